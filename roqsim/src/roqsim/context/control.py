@@ -1,0 +1,79 @@
+"""The state of a run as people steer it: running or paused, steps and resets that were asked for."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+
+
+class RunControl:
+    """What a driver consults between ticks; every method may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._paused = False
+        self._steps: list[tuple[int, Future]] = []
+        self._resets: list[Future] = []
+
+    @property
+    def paused(self) -> bool:
+        """Whether the driver holds the simulation."""
+        return self._paused
+
+    def pause(self) -> None:
+        """Holds the simulation at the next tick boundary; commands go on being run."""
+        with self._changed:
+            self._paused = True
+            self._changed.notify_all()
+
+    def resume(self) -> None:
+        """Lets the simulation run."""
+        with self._changed:
+            self._paused = False
+            self._changed.notify_all()
+
+    def step(self, n: int = 1) -> Future:
+        """Asks for ``n`` ticks while paused; the future gives the simulated time that was reached, in seconds.
+
+        Raises:
+            ValueError: If ``n`` is not positive.
+        """
+        if n < 1:
+            raise ValueError(f"control.step: expected n >= 1, got {n!r}")
+        future: Future = Future()
+        with self._changed:
+            self._steps.append((n, future))
+            self._changed.notify_all()
+        return future
+
+    def reset(self) -> Future:
+        """Asks for a reset at the next tick boundary; the future gives the new episode."""
+        future: Future = Future()
+        with self._changed:
+            self._resets.append(future)
+            self._changed.notify_all()
+        return future
+
+    @property
+    def has_requests(self) -> bool:
+        """Whether a step or a reset waits to be done."""
+        return bool(self._steps or self._resets)
+
+    def take_steps(self) -> list[tuple[int, Future]]:
+        """The steps that were asked for since the last call."""
+        with self._changed:
+            taken, self._steps = self._steps, []
+        return taken
+
+    def take_resets(self) -> list[Future]:
+        """The resets that were asked for since the last call."""
+        with self._changed:
+            taken, self._resets = self._resets, []
+        return taken
+
+    def cancel(self) -> None:
+        """Gives up on what was asked for: the run is over."""
+        for _, future in self.take_steps():
+            future.cancel()
+        for future in self.take_resets():
+            future.cancel()

@@ -1,0 +1,146 @@
+"""The ports of a robot: what it publishes and what it can be told, in terms of no transport."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from roqsim.rates import Rate
+
+DIRECTIONS = ("out", "in")
+
+
+class Clock(Protocol):
+    """What an endpoint needs of the simulation: which state is current, and how to make it coherent."""
+
+    tick: int
+    version: int
+
+    def refresh(self) -> None: ...
+
+
+@dataclass
+class StreamCounters:
+    """What became of one stream over a run, resets included.
+
+    Attributes:
+        due: Publications that the rate called for, in the episodes that are over.
+        produced: Payloads computed.
+        published: Payloads that a transport sent.
+        received: Payloads that came in.
+        dropped: Payloads that were not sent, by reason.
+    """
+
+    due: int = 0
+    produced: int = 0
+    published: int = 0
+    received: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+
+    def drop(self, reason: str) -> None:
+        """Counts a payload that was lost, and why."""
+        self.dropped[reason] = self.dropped.get(reason, 0) + 1
+
+
+class Endpoint:
+    """One port of an entity.
+
+    An ``out`` endpoint has a value that is read, an ``in`` endpoint takes values that are written; both run on the physics
+    thread and carry neutral payloads (``roqsim.context.payloads``). What a transport needs to know is in ``backend``, by the
+    transport's name, and means nothing to anybody else.
+
+    Attributes:
+        name: The port's name in its owner's namespace, such as ``scan``.
+        direction: ``out`` (simulation to world) or ``in``.
+        owner: The entity it belongs to.
+        namespace: The scope that a transport puts before topic and frame names.
+        rate_hz: How often an ``out`` endpoint is to be published in Hz; None for every tick.
+        rate: The rate that the physics step can hold, once the endpoint is registered.
+        backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``.
+        has_subscribers: Whether anybody listens, where a transport knows; None where none does.
+        lazy: True if a transport need not read it while nobody listens.
+        doc: One sentence for people.
+        counters: What became of its payloads.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        direction: str,
+        owner: str = "",
+        read: Callable[[], object] | None = None,
+        write: Callable[[object], object] | None = None,
+        *,
+        rate_hz: float | None = None,
+        namespace: str = "",
+        backend: Mapping[str, Mapping[str, object]] | None = None,
+        has_subscribers: Callable[[], bool] | bool | None = None,
+        lazy: bool = False,
+        reads_derived: bool = True,
+        doc: str = "",
+    ) -> None:
+        if direction not in DIRECTIONS:
+            raise ValueError(f"endpoint {name!r}: expected a direction of 'out' or 'in', got {direction!r}")
+        needed, given = ("read", read) if direction == "out" else ("write", write)
+        if given is None:
+            raise ValueError(f"endpoint {name!r}: expected a `{needed}` callable for direction {direction!r}, got None")
+        self.name = name
+        self.direction = direction
+        self.owner = owner
+        self.namespace = namespace
+        self.rate_hz = rate_hz
+        self.rate: Rate | None = None
+        self.backend = dict(backend or {})
+        self.has_subscribers = has_subscribers
+        self.lazy = lazy
+        self.doc = doc
+        self.counters = StreamCounters()
+        self._produce = read
+        self._consume = write
+        self._reads_derived = reads_derived
+        self._clock: Clock | None = None
+        self._tick = self._version = -1
+        self._value: object = None
+
+    @property
+    def path(self) -> str:
+        """``owner/name``: how the endpoint is listed."""
+        return f"{self.owner}/{self.name}" if self.owner else self.name
+
+    @property
+    def is_watched(self) -> bool | None:
+        """Whether somebody listens through a transport; None where no transport knows."""
+        return self.has_subscribers() if callable(self.has_subscribers) else self.has_subscribers
+
+    def due(self, tick: int) -> int:
+        """How many publications the rate calls for in the first ``tick`` ticks of an episode."""
+        if self.rate is None:
+            return tick
+        return tick // self.rate.every_steps if self.rate.every_steps else 0
+
+    def bind(self, clock: Clock, rate: Rate | None) -> None:
+        """Ties the endpoint to a simulation; the interface does it when the endpoint is added."""
+        self._clock = clock
+        self.rate = rate
+
+    def read(self) -> object:
+        """The current payload, computed at most once for each state however many ask."""
+        clock = self._clock
+        if clock is None:
+            return self._produce()
+        if clock.tick != self._tick or clock.version != self._version:
+            if self._reads_derived:
+                clock.refresh()
+            self._value = self._produce()
+            self._tick, self._version = clock.tick, clock.version
+            self.counters.produced += 1
+        return self._value
+
+    def write(self, payload: object) -> object:
+        """Hands a payload to the owner; on the physics thread only (from elsewhere: ``ctx.post``)."""
+        self.counters.received += 1
+        return self._consume(payload)
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.path!r}, {self.direction!r})"

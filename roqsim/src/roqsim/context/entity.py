@@ -1,0 +1,109 @@
+"""The things of a world that can be named from outside: robots, props, sensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from roqsim.errors import NotFoundError, RoqsimError, suggest
+
+
+@dataclass
+class Entity:
+    """Something in the world with a name, a root body and, as a rule, an entry in the document.
+
+    Attributes:
+        name: How programs outside refer to it; unique in the world.
+        kind: ``robot``, ``object``, ``sensor``, ``door``, …
+        body: The id of its root body; filled in after compile where ``body_name`` is given.
+        meta: Further facts: ``base_joint`` names the free joint that carries it.
+        prefix: What its model's element names were prefixed with.
+        namespace: The scope of its topics and frames.
+        address: The address of the entry that made it.
+        body_name: The compiled name of its root body.
+        present: False while it is absent (see ``roqsim.presence``).
+        starts_present: What ``present`` is set to by a reset.
+        home: Positions by compiled joint name: ``(nq,)`` values each, applied by every reset.
+        home_ctrl: Controls by compiled actuator name, applied by every reset.
+        home_act: Activations by compiled actuator name, applied by every reset.
+    """
+
+    name: str
+    kind: str
+    body: int | None = None
+    meta: dict[str, object] = field(default_factory=dict)
+    prefix: str = ""
+    namespace: str = ""
+    address: str = ""
+    body_name: str = ""
+    present: bool = True
+    starts_present: bool = True
+    home: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    home_ctrl: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    home_act: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+
+class EntityRegistry:
+    """Every entity of a world, by name, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._entities: dict[str, Entity] = {}
+
+    def add(self, entity: Entity) -> Entity:
+        """Registers an entity.
+
+        Raises:
+            RoqsimError: If the name is taken.
+        """
+        if entity.name in self._entities:
+            other = self._entities[entity.name]
+            raise RoqsimError(
+                f"{entity.address or entity.name}: expected an entity name of its own, got {entity.name!r}, "
+                f"which {other.address or 'another entity'} has; give the entry another `name:`"
+            )
+        self._entities[entity.name] = entity
+        return entity
+
+    def remove(self, name: str) -> None:
+        """Forgets an entity; its body stays in the model."""
+        del self._entities[self.require(name).name]
+
+    def get(self, name: str) -> Entity | None:
+        """The entity of a name, absent ones included, or None."""
+        return self._entities.get(name)
+
+    def require(self, name: str) -> Entity:
+        """The entity of a name, absent ones included.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        if name not in self._entities:
+            raise NotFoundError(f"expected the name of an entity, got {name!r}; {suggest(name, self._entities)}")
+        return self._entities[name]
+
+    def at(self, address: str) -> Entity | None:
+        """The entity that the entry at an address made, or None."""
+        return next((entity for entity in self._entities.values() if address and entity.address == address), None)
+
+    def names(self) -> list[str]:
+        """The names of the present entities, in the order of their registration."""
+        return [entity.name for entity in self._entities.values() if entity.present]
+
+    def all(self) -> list[Entity]:
+        """The present entities, in the order of their registration."""
+        return [entity for entity in self._entities.values() if entity.present]
+
+    def absent(self) -> list[Entity]:
+        """The absent entities: what can be spawned."""
+        return [entity for entity in self._entities.values() if not entity.present]
+
+    def __iter__(self) -> Iterator[Entity]:
+        """Every entity, absent ones included."""
+        return iter(list(self._entities.values()))
+
+    def __len__(self) -> int:
+        return len(self._entities)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entities

@@ -1,0 +1,68 @@
+"""The register of all endpoints of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from roqsim.context.endpoint import Clock, Endpoint
+from roqsim.errors import NotFoundError, RoqsimError, suggest
+from roqsim.rates import Rate
+
+
+class Interface:
+    """What a world offers to transports, recorders and scripts, in the order of registration.
+
+    Args:
+        clock: The simulation, whose state decides when a payload is stale.
+        snap: Turns an endpoint's requested rate into one that the physics step can hold.
+    """
+
+    def __init__(self, clock: Clock, snap: Callable[[str, float], Rate]) -> None:
+        self._clock = clock
+        self._snap = snap
+        self._endpoints: dict[tuple[str, str, str], Endpoint] = {}
+
+    def add(self, endpoint: Endpoint) -> Endpoint:
+        """Registers an endpoint and moves its rate to one that the step can hold.
+
+        Raises:
+            RoqsimError: If the owner has an endpoint of that name and direction, or the rate cannot be held.
+        """
+        key = (endpoint.owner, endpoint.name, endpoint.direction)
+        if key in self._endpoints:
+            raise RoqsimError(
+                f"{endpoint.path}: expected one endpoint of this name and direction {endpoint.direction!r}, got a second"
+            )
+        rate = None if endpoint.rate_hz is None else self._snap(endpoint.path, endpoint.rate_hz)
+        endpoint.bind(self._clock, rate)
+        self._endpoints[key] = endpoint
+        return endpoint
+
+    def all(self) -> list[Endpoint]:
+        """Every endpoint."""
+        return list(self._endpoints.values())
+
+    def by_direction(self, direction: str) -> list[Endpoint]:
+        """The endpoints of one direction."""
+        return [endpoint for endpoint in self._endpoints.values() if endpoint.direction == direction]
+
+    def get(self, owner: str, name: str, direction: str | None = None) -> Endpoint:
+        """The endpoint of an owner by its name.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        for candidate in (direction,) if direction else ("out", "in"):
+            if (owner, name, candidate) in self._endpoints:
+                return self._endpoints[owner, name, candidate]
+        wanted = f"{owner}/{name}"
+        known = [endpoint.path for endpoint in self._endpoints.values()]
+        raise NotFoundError(f"expected the path of an endpoint, got {wanted!r}; {suggest(wanted, known)}")
+
+    def count_due(self, tick: int) -> None:
+        """Adds the publications that were due in an episode that ends at a tick to the counters."""
+        for endpoint in self.by_direction("out"):
+            endpoint.counters.due += endpoint.due(tick)
+
+    def __len__(self) -> int:
+        return len(self._endpoints)

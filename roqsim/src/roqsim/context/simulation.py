@@ -1,0 +1,294 @@
+"""The simulation as a hook sees it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from roqsim.context.blackboard import Blackboard
+from roqsim.context.commands import Command, CommandQueue
+from roqsim.context.control import RunControl
+from roqsim.context.entity import Entity, EntityRegistry
+from roqsim.context.gates import Gate
+from roqsim.context.interface import Interface
+from roqsim.errors import RoqsimError
+from roqsim.plugin import TICK_HOOKS
+from roqsim.rates import NOTABLE_SHIFT, Rate, announcement, snap
+from roqsim.seed import generator
+
+if TYPE_CHECKING:
+    from roqsim.plugin import Plugin
+
+LOG = logging.getLogger("roqsim")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A copy of the state for readers on other threads.
+
+    Attributes:
+        tick: Steps since the last reset.
+        episode: Resets since the start.
+        time_ns: Simulated time in nanoseconds.
+        qpos: ``(nq,)`` generalized positions.
+        qvel: ``(nv,)`` generalized velocities.
+        ctrl: ``(nu,)`` controls.
+    """
+
+    tick: int
+    episode: int
+    time_ns: int
+    qpos: np.ndarray
+    qvel: np.ndarray
+    ctrl: np.ndarray
+
+
+class SimContext:
+    """Passed to every hook; everything but ``post``, ``call``, ``control`` and ``read_snapshot`` is for the physics thread only.
+
+    Attributes:
+        spec: The ``MjSpec`` while plugins build, then None.
+        model: The compiled ``MjModel``, None while plugins build.
+        data: The ``MjData``, None while plugins build.
+        dt: The physics step in seconds.
+        tick: Steps since the last reset.
+        version: Changes whenever the state changed without a step: commands, resets.
+        episode: How many resets the run has seen.
+        seed: The run's seed, or None.
+        config: The resolved document as plain data.
+        base_dir: The directory of the world file.
+        manual_control: True while a person owns ``data.ctrl``; controllers then write none.
+        blackboard: What plugins hand each other.
+        entities: Everything that can be named from outside.
+        interface: Every endpoint.
+        control: Pause, resume, step, reset.
+        render: The render service, where there is one.
+        actuator_tables: By entity: the law and gains that every actuator ended up with.
+        log: Where a plugin reports.
+    """
+
+    def __init__(self, config: Mapping[str, object] | None = None, base_dir: Path | None = None) -> None:
+        self.spec: mujoco.MjSpec | None = None
+        self.model: mujoco.MjModel | None = None
+        self.data: mujoco.MjData | None = None
+        self.dt = 0.0
+        self.tick = 0
+        self.version = 0
+        self.episode = 0
+        self.seed: int | None = None
+        self.config = dict(config or {})
+        self.base_dir = Path.cwd() if base_dir is None else Path(base_dir)
+        self.manual_control = False
+        self.blackboard = Blackboard()
+        self.entities = EntityRegistry()
+        self.interface = Interface(self, self._snap)
+        self.control = RunControl()
+        self.commands = CommandQueue()
+        self.render: object | None = None
+        self.actuator_tables: dict[str, object] = {}
+        self.schedules: dict[tuple[Plugin, str], Rate] = {}
+        self.log = LOG
+        self.stop_reason: str | None = None
+        self.stop_failed = False
+        self._gates: dict[str, Gate] = {}
+        self._derived_tick = -1
+        self._snapshot: Snapshot | None = None
+        self._snapshots_wanted = False
+        self._physics_thread: int | None = None
+
+    # Time
+
+    @property
+    def sim_time(self) -> float:
+        """Simulated time since the last reset in seconds: ticks times step, never a sum."""
+        return self.tick * self.dt
+
+    @property
+    def time_ns(self) -> int:
+        """Simulated time since the last reset in nanoseconds: the stamp of the current state."""
+        return round(self.tick * self.dt * 1e9)
+
+    @property
+    def solve_time(self) -> float:
+        """The time in seconds of the state that contacts, forces, accelerations and ``sensordata`` belong to."""
+        return max(self.tick - 1, 0) * self.dt
+
+    @property
+    def solve_time_ns(self) -> int:
+        """``solve_time`` in nanoseconds."""
+        return round(max(self.tick - 1, 0) * self.dt * 1e9)
+
+    def refresh(self) -> None:
+        """Makes positions and velocities that derive from qpos and qvel belong to the current state.
+
+        ``mj_step`` leaves them one step behind. The trajectory is not touched by one bit: the next step computes them anew.
+        """
+        if self._derived_tick == self.tick:
+            return
+        model, data = self.model, self.data
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_camlight(model, data)
+        mujoco.mj_comVel(model, data)
+        self._derived_tick = self.tick
+
+    def state_changed(self, *, derived: bool = False) -> None:
+        """Says that the state was written outside a step, so what was read or derived from it is stale.
+
+        Args:
+            derived: True if the derived quantities were already recomputed from it.
+        """
+        self.version += 1
+        self._derived_tick = self.tick if derived else -1
+
+    # Cadence
+
+    def schedule(self, plugin: Plugin, hook: str, rate_hz: float) -> Rate:
+        """Says how often a hook is needed; to be called in ``configure``.
+
+        Args:
+            plugin: The plugin, as a rule ``self``.
+            hook: ``pre_step`` or ``post_step``.
+            rate_hz: Calls per simulated second in Hz; 0 for never.
+
+        Returns:
+            The rate that the physics step can hold.
+
+        Raises:
+            RoqsimError: If the rate is negative or above the physics rate.
+        """
+        if hook not in TICK_HOOKS:
+            raise ValueError(f"schedule: expected a hook of {' or '.join(TICK_HOOKS)}, got {hook!r}")
+        rate = self._snap(f"{plugin.address}.{hook}", rate_hz)
+        self.schedules[plugin, hook] = rate
+        return rate
+
+    def _snap(self, where: str, rate_hz: float) -> Rate:
+        try:
+            rate = snap(rate_hz, self.dt)
+        except ValueError as error:
+            raise RoqsimError(f"{where}: {error}; lower the rate or sim.timestep") from None
+        text = announcement(rate)
+        if text:
+            self.log.log(logging.WARNING if rate.shift > NOTABLE_SHIFT else logging.INFO, "%s: %s", where, text)
+        return rate
+
+    # Entities
+
+    def owner_of(self, plugin: Plugin) -> Entity | None:
+        """The nearest entity that a plugin's entry is nested under, or None."""
+        address = plugin.owner
+        while address:
+            entity = self.entities.at(address)
+            if entity is not None:
+                return entity
+            address = address.rpartition(".")[0]
+        return None
+
+    # Commands from elsewhere
+
+    def post(self, command: Command) -> Future:
+        """Runs ``command(ctx)`` on the physics thread at the next tick boundary, also while paused; from any thread."""
+        return self.commands.post(command)
+
+    def call(self, command: Command, timeout: float = 5.0) -> object:
+        """Like ``post``, and waits for the result; on the physics thread it runs at once.
+
+        Args:
+            command: Called with the context.
+            timeout: How long to wait in seconds of wall time.
+
+        Raises:
+            TimeoutError: If the simulation did not get to it in time; the command is then withdrawn.
+        """
+        if threading.get_ident() == self._physics_thread:
+            result = command(self)
+            self.state_changed()
+            return result
+        future = self.post(command)
+        try:
+            return future.result(timeout)
+        except FutureTimeout:
+            future.cancel()
+            raise TimeoutError(f"the simulation did not run a command within {timeout:g} s") from None
+
+    def drain_commands(self) -> int:
+        """Runs the queued commands; the engine does it at every tick boundary."""
+        ran = self.commands.drain(self)
+        if ran:
+            self.state_changed()
+        return ran
+
+    def claim_thread(self) -> None:
+        """Makes the calling thread the physics thread."""
+        self._physics_thread = threading.get_ident()
+
+    def request_stop(self, reason: str, *, failed: bool = False) -> None:
+        """Asks the driver to end the run; the first reason wins.
+
+        Args:
+            reason: Shown to the user and recorded.
+            failed: True if the run counts as failed (exit status 1).
+        """
+        if self.stop_reason is None:
+            self.stop_reason = reason
+            self.stop_failed = failed
+
+    @property
+    def stop_requested(self) -> bool:
+        """Whether somebody asked for the end of the run."""
+        return self.stop_reason is not None
+
+    # Lockstep
+
+    def register_gate(self, name: str, role: str) -> Gate:
+        """Adds a named barrier: ``producer`` for a sensor, ``consumer`` for a command.
+
+        Raises:
+            ValueError: If the name is taken or the role unknown.
+        """
+        if name in self._gates:
+            raise ValueError(f"expected a gate name of its own, got {name!r} again")
+        self._gates[name] = Gate(name, role)
+        return self._gates[name]
+
+    def gates(self) -> list[Gate]:
+        """Every barrier, in the order of registration."""
+        return list(self._gates.values())
+
+    # Readers on other threads
+
+    def publish_snapshot(self) -> None:
+        """Copies the state for ``read_snapshot``, once somebody has asked for one."""
+        if self._snapshots_wanted:
+            data = self.data
+            self._snapshot = Snapshot(
+                self.tick, self.episode, self.time_ns, data.qpos.copy(), data.qvel.copy(), data.ctrl.copy()
+            )
+
+    def read_snapshot(self) -> Snapshot | None:
+        """The last published state; None until the first tick boundary after the first call. From any thread."""
+        self._snapshots_wanted = True
+        return self._snapshot
+
+    # Chance
+
+    def rng_for(self, name: str) -> np.random.Generator:
+        """A generator whose numbers depend only on the seed, the episode, the tick and the name.
+
+        Args:
+            name: Who draws; use the component's address, with a suffix where it draws several kinds of numbers.
+
+        Raises:
+            SeedError: If the run has no seed.
+        """
+        return generator(self.seed, self.episode, self.tick, name)

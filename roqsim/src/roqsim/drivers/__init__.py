@@ -1,0 +1,1 @@
+"""What owns the loop around an engine."""

@@ -1,0 +1,161 @@
+"""The standalone loop: sets an engine up, paces it, steers it by ``ctx.control`` and ends it by one door."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+
+from roqsim.drivers.pacing import Pacer
+from roqsim.drivers.progress import Progress
+from roqsim.drivers.signals import stop_on_signals
+from roqsim.drivers.summary import Summary
+from roqsim.engine import Engine
+
+LOG = logging.getLogger("roqsim")
+
+PACED_CHUNK = 0.005
+"""Simulated seconds between two looks at the clock, at real time."""
+
+FREE_CHUNK = 0.05
+"""Wall seconds between two looks at the progress, as fast as possible."""
+
+IDLE_WAIT = 0.02
+"""Wall seconds between two looks at the controls while paused."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a run ends by itself; None for no limit.
+
+    Attributes:
+        seconds: Simulated seconds over all episodes.
+        steps: Physics steps over all episodes.
+    """
+
+    seconds: float | None = None
+    steps: int | None = None
+
+    def in_steps(self, dt: float) -> int | None:
+        """The earlier limit as a number of steps of ``dt`` seconds."""
+        by_time = None if self.seconds is None else round(self.seconds / dt)
+        return min((limit for limit in (by_time, self.steps) if limit is not None), default=None)
+
+
+class Runner:
+    """Drives one engine from its first reset to its shutdown.
+
+    Args:
+        engine: An engine that was set up; the runner shuts it down.
+        factor: Simulated seconds a wall second; None for as fast as possible.
+        limits: Where the run ends by itself.
+        progress: Who reports on it, or None.
+    """
+
+    def __init__(
+        self, engine: Engine, factor: float | None, limits: Limits | None = None, progress: Progress | None = None
+    ) -> None:
+        self._engine = engine
+        self._ctx = engine.ctx
+        self._limit = (limits or Limits()).in_steps(engine.ctx.dt)
+        self._pacer = Pacer(factor)
+        self._progress = progress
+        self._done = 0
+        self._chunk = self._first_chunk(factor)
+        self._told_slow = False
+
+    def _first_chunk(self, factor: float | None) -> int:
+        wanted = FREE_CHUNK if factor is None else PACED_CHUNK * max(factor, 1.0)
+        return max(1, round(wanted / self._ctx.dt))
+
+    def run(self) -> Summary:
+        """Runs until a limit, a stop request, a signal or an error.
+
+        Returns:
+            What the run came to.
+
+        Raises:
+            RoqsimError: If a plugin failed or the state diverged; everything is closed by then.
+        """
+        start = time.perf_counter()
+        with stop_on_signals(self._ctx):
+            try:
+                self._engine.reset()
+                self._pacer.restart(0.0)
+                self._loop()
+            finally:
+                self._engine.shutdown()
+                if self._progress:
+                    self._progress.close()
+        return self._summary(time.perf_counter() - start)
+
+    def _loop(self) -> None:
+        ctx, engine = self._ctx, self._engine
+        while not ctx.stop_requested:
+            if ctx.control.has_requests:
+                self._serve_requests()
+            elif ctx.control.paused:
+                self._idle()
+            elif self._limit is not None and self._done >= self._limit:
+                break
+            else:
+                left = self._chunk if self._limit is None else min(self._chunk, self._limit - self._done)
+                self._advance(left)
+                self._pacer.wait(ctx.sim_time)
+                self._tell_if_slow()
+            if self._progress:
+                self._progress.update(ctx.sim_time, self._done * ctx.dt, paused=ctx.control.paused)
+        engine.idle()
+
+    def _advance(self, n: int) -> None:
+        if self._pacer.factor is not None:
+            self._done += self._engine.advance(n)
+            return
+        start = time.perf_counter()
+        done = self._engine.advance(n)
+        self._done += done
+        spent = time.perf_counter() - start
+        if spent > 0.0 and done:
+            self._chunk = max(1, min(round(done * FREE_CHUNK / spent), 10 * self._chunk))
+
+    def _idle(self) -> None:
+        self._ctx.commands.wait(IDLE_WAIT)
+        self._engine.idle()
+        self._pacer.restart(self._ctx.sim_time)
+
+    def _serve_requests(self) -> None:
+        ctx = self._ctx
+        for future in ctx.control.take_resets():
+            self._engine.reset()
+            self._pacer.restart(0.0)
+            future.set_result(ctx.episode)
+        for n, future in ctx.control.take_steps():
+            self._done += self._engine.advance(n)
+            self._pacer.restart(ctx.sim_time)
+            future.set_result(ctx.sim_time)
+
+    def _tell_if_slow(self) -> None:
+        if self._told_slow or not self._pacer.is_too_slow:
+            return
+        self._told_slow = True
+        simulated = self._done * self._ctx.dt
+        reached = simulated / (simulated / self._pacer.factor + self._pacer.lost)
+        LOG.warning(
+            "the run cannot keep up: %.3g x real time of the %.3g asked for; "
+            "raise sim.timestep, lower a sensor's rate, or take --pacing asap",
+            reached,
+            self._pacer.factor,
+        )
+
+    def _summary(self, wall: float) -> Summary:
+        ctx = self._ctx
+        return Summary(
+            reason=ctx.stop_reason or f"the limit of {self._done} steps ({self._done * ctx.dt:.6g} s) is reached",
+            failed=ctx.stop_failed,
+            simulated=self._done * ctx.dt,
+            wall=wall,
+            steps=self._done,
+            episodes=ctx.episode,
+            seed=ctx.seed,
+            streams=tuple(self._engine.streams()),
+        )

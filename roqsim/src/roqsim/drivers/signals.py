@@ -1,0 +1,35 @@
+"""Ctrl-C and SIGTERM as an orderly end of a run."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from roqsim.context import SimContext
+
+REASONS = {signal.SIGINT: "interrupted (Ctrl-C)", signal.SIGTERM: "terminated (SIGTERM)"}
+
+
+@contextmanager
+def stop_on_signals(ctx: SimContext) -> Iterator[None]:
+    """Turns the first signal into a stop request; a second Ctrl-C interrupts for good.
+
+    Outside the main thread, where Python handles no signals, nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def request(number: int, frame: object) -> None:
+        if ctx.stop_requested and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        ctx.request_stop(REASONS[signal.Signals(number)])
+
+    before = {number: signal.signal(number, request) for number in REASONS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,336 @@
+"""One simulation: it builds a world, ticks it, resets it and closes it; drivers own the loop around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import mujoco
+
+from roqsim.config.world import SimConfig, instantiate_plugins
+from roqsim.context import Endpoint, SimContext
+from roqsim.engine.guard import KEEP_RATE_HZ, Guard
+from roqsim.engine.home import apply_homes
+from roqsim.engine.hooks import HookTable, PluginStatus
+from roqsim.engine.schedule import Schedule, Slot
+from roqsim.engine.timing import LoadTimer, Profile
+from roqsim.errors import RoqsimError
+from roqsim.plugin import Plugin
+from roqsim.presence import Presence
+from roqsim.rates import snap
+from roqsim.scene.build import build_scene
+from roqsim.seed import PREVIEW_SEED
+
+
+class Engine:
+    """A world that can be stepped.
+
+    Use it as a context manager, or call ``shutdown`` when done::
+
+        with Engine(load_config("world.yaml")) as engine:
+            engine.reset()
+            engine.advance(1000)
+
+    Args:
+        cfg: The loaded world.
+        seed: The run's seed; it wins over the world's ``sim.seed``.
+        preview: True to look at a world rather than to measure in it: without a seed, a fixed one is used.
+        profile: Whether to time every hook.
+        manual_control: Whether a person owns the controls.
+        output_dir: Where a divergence leaves its report.
+
+    Attributes:
+        cfg: The loaded world.
+        ctx: The simulation as hooks see it.
+        plugins: The components in the order of the document.
+    """
+
+    def __init__(
+        self,
+        cfg: SimConfig,
+        *,
+        seed: int | None = None,
+        preview: bool = False,
+        profile: bool = False,
+        manual_control: bool = False,
+        output_dir: Path | None = None,
+    ) -> None:
+        if not isinstance(cfg, SimConfig):
+            raise TypeError(f"Engine: expected a loaded world, got {cfg!r}; load it with roqsim.load_config(...)")
+        self.cfg = cfg
+        self.ctx = SimContext(cfg.raw, cfg.base_dir)
+        self.ctx.seed = cfg.sim.seed if seed is None else seed
+        if self.ctx.seed is None and preview:
+            self.ctx.seed = PREVIEW_SEED
+        self.ctx.manual_control = manual_control
+        self.plugins: Sequence[Plugin] = ()
+        self._output_dir = output_dir
+        self._profile = Profile() if profile else None
+        self._load = LoadTimer()
+        self._hooks = HookTable(())
+        self._closed = False
+        self._began = False
+        self._step = mujoco.mj_step
+
+    # Life
+
+    def __enter__(self) -> Engine:
+        if self.ctx.model is None:
+            self.setup()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.shutdown()
+
+    def setup(self) -> None:
+        """Makes the plugins, builds and compiles the world, and configures everything.
+
+        Raises:
+            ConfigError: If a component's configuration is wrong.
+            BuildError: If MuJoCo cannot compile the world.
+            PluginError: If a hook fails; what was configured by then is shut down.
+        """
+        if self.ctx.model is not None or self._closed:
+            raise RoqsimError("Engine.setup: expected to be called once; make another Engine")
+        ctx = self.ctx
+        with self._load("plugins"):
+            self.plugins = tuple(instantiate_plugins(self.cfg))
+        self._hooks = HookTable(self.plugins, self._profile)
+        try:
+            ctx.model = build_scene(self.cfg, self.plugins, ctx, self._load)
+            ctx.spec = None
+            with self._load("data"):
+                self._make_data()
+            with self._load("configure"):
+                self._hooks.call("configure", ctx)
+                self._presence.restore()
+            self._bind()
+        except Exception:
+            self.shutdown()
+            raise
+
+    def _make_data(self) -> None:
+        ctx = self.ctx
+        ctx.data = mujoco.MjData(ctx.model)
+        ctx.dt = float(ctx.model.opt.timestep)
+        ctx.claim_thread()
+        for entity in ctx.entities:
+            if entity.body_name and entity.body is None:
+                entity.body = int(ctx.model.body(entity.body_name).id)
+        apply_homes(ctx.model, ctx.data, ctx.entities)
+        mujoco.mj_forward(ctx.model, ctx.data)
+        ctx.state_changed(derived=True)
+        self._presence = Presence(ctx)
+        self._guard = Guard(ctx, self._output_dir)
+
+    def _bind(self) -> None:
+        ctx = self.ctx
+        keep = snap(min(KEEP_RATE_HZ, 1.0 / ctx.dt), ctx.dt).every_steps
+        inner = [
+            Slot("engine.guard", "post_step", keep, self._guard.keep, False),
+            Slot("engine.presence", "post_step", keep, self._presence.freeze, False),
+        ]
+        self._pre = Schedule(self._hooks.slots("pre_step", ctx))
+        self._post = Schedule(self._hooks.slots("post_step", ctx) + inner)
+        self._next_pre = 0
+        self._next_post = self._post.next_due(0)
+        self._warned = self._guard.warned
+
+    def reset(self, *, seed: int | None = None, episode: int | None = None) -> None:
+        """Puts the world back to its beginning: state, entities at home, presence, every plugin's own state.
+
+        Args:
+            seed: A new seed, with which the episodes are counted from the start again.
+            episode: The number of the episode that begins; the next one by default.
+        """
+        self._require_open("reset")
+        ctx = self.ctx
+        ctx.drain_commands()
+        ctx.interface.count_due(ctx.tick)
+        if seed is not None:
+            ctx.seed, ctx.episode = seed, 0
+        ctx.episode = ctx.episode + 1 if episode is None else episode
+        ctx.tick = 0
+        mujoco.mj_resetData(ctx.model, ctx.data)
+        apply_homes(ctx.model, ctx.data, ctx.entities)
+        self._presence.restore()
+        mujoco.mj_forward(ctx.model, ctx.data)
+        ctx.state_changed(derived=True)
+        try:
+            self._hooks.call("on_reset", ctx)
+            self._guard.check_writes("on_reset", "on_reset")
+        except Exception:
+            self.shutdown()
+            raise
+        mujoco.mj_forward(ctx.model, ctx.data)
+        ctx.state_changed(derived=True)
+        for gate in ctx.gates():
+            gate.reset()
+        self._guard.clear()
+        self._guard.keep(ctx)
+        self._next_pre = 0
+        self._next_post = self._post.next_due(0)
+        self._began = True
+        ctx.publish_snapshot()
+
+    def shutdown(self) -> None:
+        """Closes every plugin, last one first; may be called more than once."""
+        if self._closed:
+            return
+        self._closed = True
+        ctx = self.ctx
+        if ctx.data is not None:
+            ctx.drain_commands()
+        ctx.commands.close()
+        ctx.control.cancel()
+        ctx.interface.count_due(ctx.tick)
+        self._hooks.shut_down(ctx)
+
+    # Ticks
+
+    def step(self) -> None:
+        """One tick: commands, due ``pre_step`` hooks, physics, due ``post_step`` hooks, snapshot."""
+        ctx = self.ctx
+        if ctx.commands:
+            ctx.drain_commands()
+        tick = ctx.tick
+        if tick >= self._next_pre:
+            self._before(tick)
+        self._step(ctx.model, ctx.data)
+        ctx.tick = tick = tick + 1
+        warned = self._warned
+        if warned[0] or warned[1] or warned[2] or warned[3]:
+            self._diverged()
+        elif tick >= self._next_post:
+            self._after(tick)
+        if ctx._snapshots_wanted:
+            ctx.publish_snapshot()
+
+    def advance(self, n: int) -> int:
+        """Up to ``n`` ticks, with the same result as ``n`` calls of ``step`` and one MuJoCo call for those with nothing due.
+
+        A stop request ends it early, at the tick that made it.
+
+        Returns:
+            How many ticks were done.
+        """
+        if n < 0:
+            raise ValueError(f"Engine.advance: expected n >= 0, got {n!r}")
+        ctx = self.ctx
+        began, left = ctx.tick, n
+        while left > 0:
+            if ctx.commands:
+                ctx.drain_commands()
+            tick = ctx.tick
+            if tick >= self._next_pre:
+                self._before(tick)
+            many = min(left, self._next_pre - tick, self._next_post - tick)
+            self._step(ctx.model, ctx.data, many)
+            ctx.tick = tick = tick + many
+            left -= many
+            warned = self._warned
+            if warned[0] or warned[1] or warned[2] or warned[3]:
+                self._diverged()
+                return n - left
+            if tick >= self._next_post:
+                self._after(tick)
+            if ctx._snapshots_wanted:
+                ctx.publish_snapshot()
+            if ctx.stop_reason is not None:
+                break
+        return ctx.tick - began
+
+    def idle(self) -> None:
+        """What a driver does while paused: runs the posted commands, without a step."""
+        self._require_open("idle")
+        if self.ctx.commands and self.ctx.drain_commands():
+            self.ctx.publish_snapshot()
+
+    def _before(self, tick: int) -> None:
+        if not self._began:
+            self._require_open("step")
+            self.reset()
+            tick = self.ctx.tick
+        ctx = self.ctx
+        self._next_pre = self._pre.next_due(tick)
+        check = self._guard.check_writes
+        for slot in self._pre.due(tick):
+            if slot.reads_derived:
+                ctx.refresh()
+            try:
+                slot.run(ctx)
+                check(slot.address, "pre_step")
+            except Exception as error:
+                raise self._fail(slot, error) from error
+
+    def _after(self, tick: int) -> None:
+        ctx = self.ctx
+        self._next_post = self._post.next_due(tick)
+        for slot in self._post.due(tick):
+            if slot.reads_derived:
+                ctx.refresh()
+            try:
+                slot.run(ctx)
+            except Exception as error:
+                raise self._fail(slot, error) from error
+
+    def _fail(self, slot: Slot, error: Exception) -> Exception:
+        wrapped = self._hooks.failure(slot.address, slot.hook, error)
+        self.shutdown()
+        return wrapped
+
+    def _diverged(self) -> None:
+        ctx = self.ctx
+        tick = ctx.tick - self._guard.bad_steps()
+        error = self._guard.divergence(tick)
+        if self.cfg.sim.on_divergence == "reset":
+            ctx.log.error("%s; the run begins again, as sim.on_divergence asks", error)
+            self.reset()
+            return
+        self.shutdown()
+        raise error
+
+    def _require_open(self, call: str) -> None:
+        if self._closed:
+            raise RoqsimError(f"Engine.{call}: expected a running engine, got one that was shut down; make another Engine")
+        if self.ctx.data is None:
+            raise RoqsimError(f"Engine.{call}: expected Engine.setup() before it")
+
+    # Questions
+
+    def watch_post_step(self, wrapper: Callable[[Plugin], Callable[[SimContext], None]]) -> None:
+        """Puts ``wrapper(plugin)`` in the place of every ``post_step``: how tests look over a plugin's shoulder."""
+        watched = {plugin.address: wrapper(plugin) for plugin in self._hooks.overridden("post_step")}
+        slots = [replace(slot, run=watched.get(slot.address, slot.run)) for slot in self._post.slots]
+        self._post = Schedule(slots)
+
+    def due(self, tick: int) -> list[tuple[str, str]]:
+        """What runs at a tick, as ``(address, hook)``: ``pre_step`` on the state at that tick, ``post_step`` once it is reached."""
+        slots = (*self._pre.due(tick), *(self._post.due(tick) if tick > 0 else ()))
+        return [(slot.address, slot.hook) for slot in slots if not slot.address.startswith("engine.")]
+
+    def status(self) -> dict[str, PluginStatus]:
+        """What became of every component, by address."""
+        return dict(self._hooks.status)
+
+    def streams(self) -> list[Endpoint]:
+        """Every endpoint, whose counters tell what became of its payloads."""
+        return self.ctx.interface.all()
+
+    def timing_report(self) -> dict[str, dict[str, float]]:
+        """Mean microseconds of every hook, by component; empty without ``profile=True``."""
+        return {} if self._profile is None else self._profile.report()
+
+    def format_timing(self) -> str:
+        """The timing report as a table."""
+        return "no hook was timed; make the engine with profile=True" if self._profile is None else self._profile.table()
+
+    def load_report(self) -> dict[str, float]:
+        """Seconds that each phase of loading took."""
+        return dict(self._load.phases)
+
+    def format_load_report(self) -> str:
+        """The load report as a table."""
+        return self._load.table()
+

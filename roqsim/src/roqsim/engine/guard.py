@@ -1,0 +1,177 @@
+"""Notices a state that became NaN, infinite or huge, says what did, and keeps the states that led there."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from roqsim.context import SimContext
+from roqsim.errors import DivergenceError, PluginError
+
+WARNINGS = ("mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC", "mjWARN_BADCTRL")
+"""MuJoCo's own verdicts on a state, which it counts once a step."""
+
+LARGEST_VALUE = 1e10
+"""MuJoCo's mjMAXVAL: what lies beyond is called huge."""
+
+KEPT_STATES = 64
+"""How many states before a divergence are kept."""
+
+KEEP_RATE_HZ = 20.0
+"""How often a state is kept."""
+
+REPORT_NAME = "divergence.npz"
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """What went wrong with a state.
+
+    Attributes:
+        quantity: ``qpos``, ``qvel``, ``qacc`` or ``ctrl``.
+        element: The joint or actuator, with its body where it has no name.
+        value: The offending number.
+        tick: The tick of the bad state.
+        time: Its simulated time in seconds.
+        component: The address of the component that wrote it, or an empty text where physics made it.
+    """
+
+    quantity: str
+    element: str
+    value: float
+    tick: int
+    time: float
+    component: str = ""
+
+    def __str__(self) -> str:
+        by = f", written by {self.component}" if self.component else ""
+        return f"{self.quantity} of {self.element} is {self.value:g} at {self.time:.6g} s (tick {self.tick}){by}"
+
+
+class Guard:
+    """Watches one simulation; made once the model is compiled.
+
+    Args:
+        ctx: The simulation.
+        output_dir: Where the last states go when it diverges; RUN_OUTPUT_DIR or the working directory by default.
+    """
+
+    def __init__(self, ctx: SimContext, output_dir: Path | None) -> None:
+        model, data = ctx.model, ctx.data
+        self._ctx = ctx
+        self._output_dir = Path(output_dir or os.environ.get("RUN_OUTPUT_DIR") or ".")
+        indices = [int(getattr(mujoco.mjtWarning, name)) for name in WARNINGS]
+        self.warned = memoryview(data.warning.number)[min(indices) : max(indices) + 1]
+        self._zero_q, self._zero_v, self._zero_u = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nu)
+        self._spec = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+        self._states = np.zeros((KEPT_STATES, mujoco.mj_stateSize(model, self._spec)))
+        self._ticks = np.zeros(KEPT_STATES, dtype=np.int64)
+        self._kept = 0
+
+    def clear(self) -> None:
+        """Forgets the kept states: a new episode begins."""
+        self._kept = 0
+
+    def keep(self, ctx: SimContext) -> None:
+        """Keeps a copy of the current state."""
+        row = self._kept % KEPT_STATES
+        mujoco.mj_getState(ctx.model, ctx.data, self._states[row], self._spec)
+        self._ticks[row] = ctx.tick
+        self._kept += 1
+
+    def check_writes(self, address: str, hook: str) -> None:
+        """Refuses what a hook wrote if it is not a number.
+
+        Raises:
+            PluginError: Naming the component and the actuator of a control that is not finite.
+            DivergenceError: Naming the component and the joint of a state that is not finite.
+        """
+        data = self._ctx.data
+        if self._zero_u.dot(data.ctrl) != 0.0:
+            row = int(np.flatnonzero(~np.isfinite(data.ctrl))[0])
+            raise PluginError(
+                f"{address}: expected a finite control for actuator {_actuator_of(self._ctx.model, row)}, "
+                f"got {data.ctrl[row]!r} in {hook} at {self._ctx.sim_time:.6g} s",
+                address=address,
+                hook=hook,
+            )
+        if self._zero_v.dot(data.qvel) != 0.0 or self._zero_q.dot(data.qpos) != 0.0:
+            raise self.divergence(self._ctx.tick, component=f"{address}.{hook}")
+
+    def divergence(self, tick: int, component: str = "") -> DivergenceError:
+        """Describes the bad state and writes the states before it; to be raised by the caller."""
+        found = self._find(tick, component)
+        path = self._write(found)
+        kept = f"the last states are in {path}" if path else "the last states could not be written"
+        advice = "try a smaller sim.timestep, softer contacts or gains, or look at what the component writes"
+        return DivergenceError(f"the simulation diverged: {found}; {kept}; {advice}", found)
+
+    def bad_steps(self) -> int:
+        """For how many steps MuJoCo has called the state bad."""
+        return max(self.warned)
+
+    def _find(self, tick: int, component: str) -> Divergence:
+        model, data = self._ctx.model, self._ctx.data
+        for quantity, values, name_of in (
+            ("ctrl", data.ctrl, _actuator_of),
+            ("qpos", data.qpos, _joint_of_qpos),
+            ("qvel", data.qvel, _joint_of_dof),
+            ("qacc", data.qacc, _joint_of_dof),
+        ):
+            bad = np.flatnonzero(~(np.abs(values) < LARGEST_VALUE))
+            if bad.size:
+                row = int(bad[0])
+                return Divergence(
+                    quantity, name_of(model, row), float(values[row]), tick, tick * self._ctx.dt, component
+                )
+        return Divergence("state", "the model", math.nan, tick, tick * self._ctx.dt, component)
+
+    def _write(self, found: Divergence) -> Path | None:
+        ctx = self._ctx
+        order = [(self._kept - n) % KEPT_STATES for n in range(min(self._kept, KEPT_STATES), 0, -1)]
+        try:
+            self._output_dir.mkdir(parents=True, exist_ok=True)
+            path = self._output_dir / REPORT_NAME
+            np.savez(
+                path,
+                reason=str(found),
+                ticks=self._ticks[order],
+                times=self._ticks[order] * ctx.dt,
+                states=self._states[order],
+                state_spec=self._spec,
+                qpos=ctx.data.qpos,
+                qvel=ctx.data.qvel,
+                qacc=ctx.data.qacc,
+                ctrl=ctx.data.ctrl,
+                episode=ctx.episode,
+                mujoco=mujoco.__version__,
+            )
+        except OSError as error:
+            ctx.log.error("expected to write %s, got: %s", self._output_dir / REPORT_NAME, error.strerror)
+            return None
+        return path
+
+
+def _joint_of_qpos(model: mujoco.MjModel, row: int) -> str:
+    joint = int(np.searchsorted(model.jnt_qposadr, row, side="right")) - 1
+    return _joint_name(model, joint)
+
+
+def _joint_of_dof(model: mujoco.MjModel, row: int) -> str:
+    return _joint_name(model, int(model.dof_jntid[row]))
+
+
+def _joint_name(model: mujoco.MjModel, joint: int) -> str:
+    name = model.joint(joint).name
+    return f"joint {name!r}" if name else f"a joint of body {model.body(int(model.jnt_bodyid[joint])).name!r}"
+
+
+def _actuator_of(model: mujoco.MjModel, row: int) -> str:
+    """Names the actuator that owns a control; since PID actuators exist, one actuator may own several."""
+    index = int(np.searchsorted(model.actuator_ctrladr, row, side="right")) - 1
+    return repr(model.actuator(index).name or f"number {index}")

@@ -1,0 +1,112 @@
+"""The hooks that a world's plugins override, bound once, each failing with its component's address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from roqsim.context import SimContext
+from roqsim.engine.schedule import Slot
+from roqsim.engine.timing import Profile
+from roqsim.errors import DivergenceError, PluginError, RoqsimError
+from roqsim.plugin import HOOKS, Plugin
+
+
+@dataclass
+class PluginStatus:
+    """What became of one component.
+
+    Attributes:
+        address: Its place in the document.
+        state: ``loaded`` or ``failed``.
+        reason: Why it failed, or an empty text.
+    """
+
+    address: str
+    state: str = "loaded"
+    reason: str = ""
+
+
+class HookTable:
+    """Every overridden hook of a world.
+
+    Args:
+        plugins: The components in the order of the document.
+        profile: Where the hooks are timed, or None.
+    """
+
+    def __init__(self, plugins: Sequence[Plugin], profile: Profile | None = None) -> None:
+        self.plugins = tuple(plugins)
+        self.status = {plugin.address: PluginStatus(plugin.address) for plugin in plugins}
+        self._profile = profile
+
+    def overridden(self, hook: str) -> list[Plugin]:
+        """The plugins that override a hook, in the order in which it runs; ``shutdown`` runs in reverse."""
+        if hook not in HOOKS:
+            raise ValueError(f"expected a hook of {', '.join(HOOKS)}, got {hook!r}")
+        found = [plugin for plugin in self.plugins if getattr(type(plugin), hook) is not getattr(Plugin, hook)]
+        return found[::-1] if hook == "shutdown" else found
+
+    def bound(self, plugin: Plugin, hook: str) -> Callable[[SimContext], None]:
+        """A plugin's hook, timed where a profile is kept."""
+        run = getattr(plugin, hook)
+        return run if self._profile is None else self._profile.wrap(plugin.address, hook, run)
+
+    def slots(self, hook: str, ctx: SimContext) -> list[Slot]:
+        """The hooks of a phase of the tick with their cadence."""
+        slots = []
+        for plugin in self.overridden(hook):
+            rate = ctx.schedules.get((plugin, hook))
+            every = 1 if rate is None else rate.every_steps
+            slots.append(Slot(plugin.address, hook, every, self.bound(plugin, hook), plugin.reads_derived))
+        return slots
+
+    def call(self, hook: str, ctx: SimContext) -> None:
+        """Runs a hook of every plugin that has it.
+
+        Raises:
+            PluginError: If one raises; the ones after it do not run.
+        """
+        for plugin in self.overridden(hook):
+            try:
+                self.bound(plugin, hook)(ctx)
+            except Exception as error:
+                raise self.failure(plugin.address, hook, error) from error
+
+    def shut_down(self, ctx: SimContext) -> list[PluginError]:
+        """Runs every ``shutdown``, last plugin first; one that raises is logged and the others still run."""
+        failures = []
+        for plugin in self.overridden("shutdown"):
+            try:
+                self.bound(plugin, "shutdown")(ctx)
+            except Exception as error:
+                failure = self.failure(plugin.address, "shutdown", error)
+                ctx.log.error("%s", failure, exc_info=error)
+                failures.append(failure)
+        return failures
+
+    def failure(self, address: str, hook: str, error: Exception) -> RoqsimError:
+        """What to raise for an exception of a hook: it names the component, the hook and the reason."""
+        if isinstance(error, DivergenceError):
+            wrapped: RoqsimError = error
+        elif isinstance(error, PluginError) and error.address:
+            wrapped = error
+        elif isinstance(error, RoqsimError):
+            text = str(error) if str(error).startswith(address) else f"{address}: {error}"
+            wrapped = PluginError(text, address=address, hook=hook)
+            wrapped.exit_status = error.exit_status
+        else:
+            wrapped = PluginError(f"{address}: {hook} failed: {_reason(error)}", address=address, hook=hook)
+        if address in self.status:
+            self.status[address] = PluginStatus(address, "failed", str(wrapped))
+        return wrapped
+
+
+def _reason(error: Exception) -> str:
+    """The exception's class and text, and the last line of the plugin that it passed through."""
+    trace, last = error.__traceback__, None
+    while trace is not None:
+        last, trace = trace, trace.tb_next
+    at = f" at {last.tb_frame.f_code.co_filename}:{last.tb_lineno}" if last is not None else ""
+    text = str(error) or "no reason given"
+    return f"{type(error).__name__}: {text}{at}"

@@ -1,0 +1,48 @@
+"""Which hooks run at which tick: a pure function of the tick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+NEVER = 2**62
+"""A tick that no run reaches."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One hook of one plugin with its cadence.
+
+    Attributes:
+        address: The component's address.
+        hook: ``pre_step`` or ``post_step``.
+        every: Ticks between two calls; 1 for each tick.
+        run: The bound hook.
+        reads_derived: Whether derived quantities have to be current when it runs.
+    """
+
+    address: str
+    hook: str
+    every: int
+    run: Callable[[object], None]
+    reads_derived: bool
+
+
+class Schedule:
+    """The slots of one phase of the tick, in the order in which they run.
+
+    Args:
+        slots: Every hook of the phase; those with ``every == 0`` are left out, for they never run.
+    """
+
+    def __init__(self, slots: list[Slot]) -> None:
+        self.slots = tuple(slot for slot in slots if slot.every > 0)
+        self._periods = tuple(sorted({slot.every for slot in self.slots}))
+
+    def due(self, tick: int) -> tuple[Slot, ...]:
+        """The slots that run at a tick."""
+        return tuple(slot for slot in self.slots if tick % slot.every == 0)
+
+    def next_due(self, tick: int) -> int:
+        """The first tick after this one at which anything runs."""
+        return min((tick + period - tick % period for period in self._periods), default=NEVER)

@@ -1,0 +1,150 @@
+"""Every exception that roqsim raises on purpose, and the nearest-match text that all of them use."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+LISTED_NAMES = 10
+"""How many alternatives an error lists before it stops."""
+
+
+class RoqsimError(Exception):
+    """The base of all errors that are meant for a user: shown as one text, never as a traceback."""
+
+    exit_status = 1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in an input.
+
+    Attributes:
+        where: The address of the value, such as ``components.robot.lidar.rays``.
+        expected: The rule that was broken, such as ``int > 0``.
+        got: The ``repr`` of what was found, or None where nothing was.
+        origin: Where the value was written (prints as ``world.yaml:6``), or None.
+        hint: What to do about it, or an empty text.
+    """
+
+    where: str
+    expected: str
+    got: str | None = None
+    origin: object | None = None
+    hint: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.where}: expected {self.expected}" if self.where else f"expected {self.expected}"
+        if self.got is not None:
+            text += f", got {self.got}"
+        if self.origin is not None:
+            text += f" at {self.origin}"
+        return f"{text}; {self.hint}" if self.hint else text
+
+    @property
+    def sort_key(self) -> tuple[str, int, str]:
+        """Orders problems by file, then by line."""
+        line = getattr(self.origin, "line", None)
+        return (str(getattr(self.origin, "source", "")), -1 if line is None else line, self.where)
+
+
+class ConfigError(RoqsimError):
+    """The input is wrong: every mistake of it, in the order of its files and lines.
+
+    Attributes:
+        problems: The mistakes, sorted and without repetitions.
+    """
+
+    exit_status = 2
+
+    def __init__(self, problems: Sequence[Problem | str] | Problem | str) -> None:
+        listed = [problems] if isinstance(problems, Problem | str) else list(problems)
+        found = [p if isinstance(p, Problem) else Message(p) for p in listed]
+        self.problems: list[Problem] = sorted(dict.fromkeys(found), key=lambda problem: problem.sort_key)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+@dataclass(frozen=True)
+class Message(Problem):
+    """A mistake that is told in a sentence of its own rather than as a broken rule."""
+
+    where: str
+    expected: str = ""
+
+    def __str__(self) -> str:
+        text = self.where if self.origin is None else f"{self.where} at {self.origin}"
+        return f"{text}; {self.hint}" if self.hint else text
+
+
+class NotFoundError(RoqsimError):
+    """A name that nothing answers to: a plugin, a model, a world, a body, a file."""
+
+    exit_status = 2
+
+
+class PluginError(RoqsimError):
+    """A plugin failed in one of its hooks, or could not be made.
+
+    Attributes:
+        address: The component's address in the world.
+        hook: The hook that raised, such as ``pre_step``.
+    """
+
+    def __init__(self, message: str, *, address: str = "", hook: str = "") -> None:
+        super().__init__(message)
+        self.address = address
+        self.hook = hook
+
+
+class BuildError(RoqsimError):
+    """The world could not be compiled: MuJoCo's reason, and the component that brought the element."""
+
+    exit_status = 2
+
+
+class SeedError(RoqsimError):
+    """Something wants a random number in a run that was given no seed."""
+
+    exit_status = 2
+
+
+class DivergenceError(RoqsimError):
+    """The simulated state became NaN, infinite or huge.
+
+    Attributes:
+        report: What diverged, where and when.
+    """
+
+    def __init__(self, message: str, report: object | None = None) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class GLError(RoqsimError):
+    """No usable OpenGL for pictures."""
+
+    exit_status = 3
+
+
+def suggest(name: str, names: Iterable[str]) -> str:
+    """What to offer somebody who wrote a name that does not exist.
+
+    Args:
+        name: What was written.
+        names: What exists.
+
+    Returns:
+        ``did you mean 'x'?`` where something is close, else the first ten names, else that there is none.
+    """
+    known = sorted(set(names))
+    if not known:
+        return "there is none"
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    if not close:
+        folded = {candidate.casefold(): candidate for candidate in known}
+        close = [folded[name.casefold()]] if name.casefold() in folded else []
+    if close:
+        return f"did you mean {close[0]!r}?"
+    more = f" and {len(known) - LISTED_NAMES} more" if len(known) > LISTED_NAMES else ""
+    return f"there is {', '.join(repr(candidate) for candidate in known[:LISTED_NAMES])}{more}"

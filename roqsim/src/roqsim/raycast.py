@@ -1,0 +1,166 @@
+"""The one place where rays are cast, so that every sensor sees the same world.
+
+Absent entities are never hit, nor is render-only geometry (group 2, by convention of MuJoCo's model collections), nor what is
+welded to the sensor's own carrier. Rays are unit vectors, distances metres, and nothing lies beyond the far limit, which
+MuJoCo's own ``cutoff`` only uses to cull.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from roqsim.presence import ABSENT_GROUP
+
+VISUAL_GROUP = 2
+"""The geom group of what is only drawn."""
+
+GROUPS = 6
+"""How many geom groups MuJoCo has."""
+
+UNIT_TOLERANCE = 1e-9
+"""By how much a ray's length may differ from one."""
+
+
+def visible_groups(*, visual: bool = False) -> np.ndarray:
+    """``(6,)`` uint8: which geom groups rays hit; render-only geometry where asked for, absent entities never."""
+    groups = np.ones(GROUPS, dtype=np.uint8)
+    groups[ABSENT_GROUP] = 0
+    groups[VISUAL_GROUP] = visual
+    return groups
+
+
+def welded_geoms(model: mujoco.MjModel, body: int) -> np.ndarray:
+    """The ids of all geoms that cannot move against a body; none for the world itself."""
+    root = int(model.body_weldid[body])
+    if root == 0:
+        return np.flatnonzero(_own_group(model, body)[model.geom_bodyid])
+    return np.flatnonzero(model.body_weldid[model.geom_bodyid] == root)
+
+
+def _own_group(model: mujoco.MjModel, body: int) -> np.ndarray:
+    """``(nbody,)`` the bodies of a carrier that is itself fixed to the world: its topmost body and all welded below it."""
+    top = body
+    while top and int(model.body_parentid[top]) != 0:
+        top = int(model.body_parentid[top])
+    own = np.zeros(model.nbody, dtype=bool)
+    own[top] = top != 0
+    for index in range(1, model.nbody):
+        own[index] |= own[model.body_parentid[index]] and model.body_weldid[index] == 0
+    return own
+
+
+class RayCaster:
+    """Casts one bundle of rays again and again, without allocating.
+
+    Args:
+        model: The compiled model.
+        count: How many rays the bundle has.
+        carrier: The body that carries the sensor; everything welded to it is invisible. None hides nothing.
+        max_range: The far limit in metres.
+        groups: ``(6,)`` uint8 geom groups to hit; ``visible_groups()`` by default.
+
+    Attributes:
+        distances: ``(count,)`` metres along each ray to what it hits, ``inf`` where it hits nothing within the limit.
+        geoms: ``(count,)`` int32 ids of the geoms that were hit, -1 for none.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        count: int,
+        *,
+        carrier: int | None = None,
+        max_range: float = np.inf,
+        groups: np.ndarray | None = None,
+    ) -> None:
+        self._model = model
+        self._count = count
+        self._max_range = float(max_range)
+        self._cutoff = min(self._max_range, float(mujoco.mjMAXVAL))
+        self._groups = visible_groups() if groups is None else np.asarray(groups, dtype=np.uint8)
+        self._hidden = np.zeros(0, dtype=int) if carrier is None else welded_geoms(model, carrier)
+        self.distances = np.empty(count)
+        self.geoms = np.empty(count, dtype=np.int32)
+        self._missed = np.empty(count, dtype=bool)
+        self._beyond = np.empty(count, dtype=bool)
+
+    def cast(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray) -> np.ndarray:
+        """Casts the bundle from one point.
+
+        Args:
+            data: A state whose kinematics are current; no other thread may use it meanwhile.
+            origin_W: ``(3,)`` metres in the world.
+            rays_W: ``(count, 3)`` contiguous unit vectors in the world.
+
+        Returns:
+            ``distances``, overwritten by the next call.
+        """
+        model, hidden = self._model, self._hidden
+        kept = model.geom_group[hidden]
+        model.geom_group[hidden] = ABSENT_GROUP
+        try:
+            mujoco.mj_multiRay(
+                model,
+                data,
+                origin_W,
+                rays_W.ravel(),
+                self._groups,
+                1,
+                -1,
+                self.geoms,
+                self.distances,
+                None,
+                self._count,
+                self._cutoff,
+            )
+        finally:
+            model.geom_group[hidden] = kept
+        np.less(self.geoms, 0, out=self._missed)
+        np.greater(self.distances, self._max_range, out=self._beyond)
+        np.logical_or(self._missed, self._beyond, out=self._missed)
+        self.distances[self._missed] = np.inf
+        self.geoms[self._missed] = -1
+        return self.distances
+
+
+def unit(rays: np.ndarray) -> np.ndarray:
+    """``(n, 3)`` contiguous float64 rays scaled to length one.
+
+    Raises:
+        ValueError: If a ray has no direction.
+    """
+    array = np.ascontiguousarray(rays, dtype=float).reshape(-1, 3)
+    lengths = np.linalg.norm(array, axis=1, keepdims=True)
+    if not np.all(np.isfinite(lengths)) or np.any(lengths == 0.0):
+        raise ValueError("expected rays with a finite, non-zero length")
+    return array if np.all(np.abs(lengths - 1.0) <= UNIT_TOLERANCE) else array / lengths
+
+
+def cast(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    origin_W: np.ndarray,
+    rays_W: np.ndarray,
+    *,
+    carrier: int | None = None,
+    max_range: float = np.inf,
+    groups: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Casts rays once; a sensor that does it again and again keeps a ``RayCaster``.
+
+    Args:
+        model: The compiled model.
+        data: A state whose kinematics are current.
+        origin_W: ``(3,)`` metres in the world.
+        rays_W: ``(n, 3)`` directions in the world, of any length but zero.
+        carrier: The body that carries the sensor; everything welded to it is invisible.
+        max_range: The far limit in metres.
+        groups: ``(6,)`` geom groups to hit.
+
+    Returns:
+        ``(n,)`` distances in metres (``inf`` where nothing was hit) and ``(n,)`` geom ids (-1 for none).
+    """
+    rays = unit(rays_W)
+    caster = RayCaster(model, len(rays), carrier=carrier, max_range=max_range, groups=groups)
+    return caster.cast(data, np.asarray(origin_W, dtype=float), rays), caster.geoms

@@ -1,0 +1,258 @@
+"""Prints the performance budget as ratios to bare MuJoCo, measured side by side in one process.
+
+Run it with ``make bench``. It is a benchmark, not a test: it ends with status 5 where a line misses its budget.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+from roqsim.context import RobotHandle
+from roqsim.drivers.runner import Limits, Runner
+from roqsim.engine import Engine
+from roqsim.plugin import Plugin
+from roqsim.testing import world
+
+ROUNDS = 15
+"""How many pairs a ratio is the median of."""
+
+TURTLEBOT = """
+sim: {timestep: 0.004}
+components:
+  - spawn_robot: {model: turtlebot4}
+    name: robot
+    components:
+      - diff_drive: {command_timeout: 0}
+"""
+
+EMPTY = "sim: {timestep: 0.002}\n"
+
+PROPS = {"spawn_model": {"model": "", "motion": "static"}}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the budget.
+
+    Attributes:
+        what: What was measured.
+        value: The result.
+        budget: The largest value that is good.
+        unit: What the value is in.
+    """
+
+    what: str
+    value: float
+    budget: float
+    unit: str = "x"
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the value is within the budget."""
+        return self.value <= self.budget
+
+    def __str__(self) -> str:
+        return f"{self.what:<72} {self.value:>8.3f} {self.unit:<3} <= {self.budget:<6g} {'ok' if self.is_met else 'MISSED'}"
+
+
+class Quiet(Plugin):
+    """Has both hooks of a tick, due once in ten simulated seconds."""
+
+    def configure(self, ctx):
+        ctx.schedule(self, "pre_step", 0.1)
+        ctx.schedule(self, "post_step", 0.1)
+
+    def pre_step(self, ctx):
+        pass
+
+    def post_step(self, ctx):
+        pass
+
+
+def paired(ours: Callable[[], None], bare: Callable[[], None], rounds: int = ROUNDS) -> float:
+    """The median ratio of two durations, measured in turn so that a machine's moods hit both."""
+    ours(), bare()
+    ratios = []
+    for index in range(rounds):
+        first, second = (ours, bare) if index % 2 else (bare, ours)
+        times = {}
+        for run in (first, second):
+            start = time.perf_counter()
+            run()
+            times[run] = time.perf_counter() - start
+        ratios.append(times[ours] / times[bare])
+    return statistics.median(ratios)
+
+
+def bare_copy(engine: Engine) -> Callable[[int], None]:
+    """A loop over the same model from the same state, with nothing but ``mj_step`` in it."""
+    model, data = engine.ctx.model, mujoco.MjData(engine.ctx.model)
+    mujoco.mj_copyData(data, model, engine.ctx.data)
+    step = mujoco.mj_step
+
+    def loop(n: int) -> None:
+        for _ in range(n):
+            step(model, data)
+
+    return loop
+
+
+def step_lines() -> Iterator[Line]:
+    """What a tick costs over the physics."""
+    with world(TURTLEBOT) as engine:
+        engine.ctx.blackboard.require("robot:robot", RobotHandle).drive(0.2, 0.0, 0.5)
+        engine.advance(500)
+        loop = bare_copy(engine)
+
+        def steps() -> None:
+            step = engine.step
+            for _ in range(4000):
+                step()
+
+        yield Line("engine.step() on a TurtleBot world, lidar unwatched", paired(steps, lambda: loop(4000)), 1.05)
+        yield Line("engine.advance(n) on the same world", paired(lambda: engine.advance(4000), lambda: loop(4000)), 1.0)
+    with world(EMPTY + 'components: [{boxes: {instances: [{size: [0.2, 0.2, 0.2], pose: {position: {z: 0.1}}}]}}]\n') as engine:
+        loop = bare_copy(engine)
+        yield Line(
+            "engine.advance(n) on one box", paired(lambda: engine.advance(8000), lambda: loop(8000)), 1.0
+        )
+
+
+def idle_line() -> Line:
+    """What ten plugins cost while their hooks are not due."""
+    sys.modules["budget"] = sys.modules[__name__]
+    entries = [{"budget:Quiet": {}, "name": f"quiet{index}"} for index in range(10)]
+    n = 20_000
+    with world({"components": entries}) as busy, world({"components": []}) as idle:
+
+        def run(engine: Engine) -> Callable[[], float]:
+            def timed() -> float:
+                start = time.perf_counter()
+                step = engine.step
+                for _ in range(n):
+                    step()
+                return time.perf_counter() - start
+
+            return timed
+
+        with_them, without = run(busy), run(idle)
+        extra = statistics.median(with_them() - without() for _ in range(ROUNDS))
+    return Line("ten plugins whose hooks are not due, a step", 1e6 * extra / n, 0.3, "us")
+
+
+def pacing_line() -> Line:
+    """How far real time is missed with slack."""
+    engine = world("sim: {timestep: 0.001}\n", reset=False)
+    summary = Runner(engine, 1.0, Limits(seconds=5.0)).run()
+    return Line("real-time pacing of an empty world, |factor - 1|", abs(summary.factor - 1.0), 0.002, "")
+
+
+def help_line() -> Line:
+    """Which heavy modules the help page loads."""
+    program = (
+        "import sys; sys.argv = ['roqsim', '--help']\n"
+        "from roqsim.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(len({'mujoco', 'numpy', 'yaml', 'PIL'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return Line("roqsim --help: modules of mujoco, numpy, yaml, PIL loaded", float(done.stderr.split()[-1]), 0, "")
+
+
+def copies_line(folder: Path) -> Line:
+    """What 240 copies of a prop with a mesh cost to compile."""
+    model = made_prop(folder)
+
+    def document(count: int) -> dict:
+        entries = [
+            {
+                "spawn_model": {"model": str(model), "motion": "static", "pose": {"position": {"x": 0.1 * index}}},
+                "name": f"prop{index}",
+            }
+            for index in range(count)
+        ]
+        return {"components": entries}
+
+    def compile_seconds(count: int) -> float:
+        with world(document(count), reset=False) as engine:
+            report = engine.load_report()
+            return report["compile"] + report.get("dedup_assets", 0.0)
+
+    ratio = statistics.median(compile_seconds(240) / compile_seconds(1) for _ in range(3))
+    return Line("a world with 240 copies of one prop, compiled, to one copy", ratio, 1.3)
+
+
+def made_prop(folder: Path) -> Path:
+    """An MJCF file with a sphere-like mesh of 20,000 faces."""
+    import numpy as np
+
+    rows, columns = 100, 100
+    polar, azimuth = np.meshgrid(np.linspace(0.01, np.pi - 0.01, rows), np.linspace(0, 2 * np.pi, columns), indexing="ij")
+    points = 0.05 * np.stack(
+        [np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)], axis=-1
+    ).reshape(-1, 3)
+    faces = [
+        (i * columns + j, (i + 1) * columns + j, (i + 1) * columns + j + 1, i * columns + j + 1)
+        for i in range(rows - 1)
+        for j in range(columns - 1)
+    ]
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in points]
+    lines += [f"f {a + 1} {b + 1} {c + 1}\nf {a + 1} {c + 1} {d + 1}" for a, b, c, d in faces]
+    (folder / "ball.obj").write_text("\n".join(lines))
+    path = folder / "ball.xml"
+    path.write_text(
+        "<mujoco model='ball'><asset><mesh name='ball' file='ball.obj'/></asset>"
+        "<worldbody><body name='ball'><geom type='mesh' mesh='ball'/></body></worldbody></mujoco>"
+    )
+    return path
+
+
+def resets_line() -> Line:
+    """By how much a thousand resets grow the process."""
+    with world(TURTLEBOT) as engine:
+        for _ in range(300):
+            engine.reset()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(1000):
+            engine.reset()
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return Line("1,000 resets: resident memory grown", grown, 5.0, "MB")
+
+
+def lines(folder: Path) -> Iterator[Line]:
+    """The whole budget, one line after the other."""
+    yield from step_lines()
+    yield idle_line()
+    from bench_lidar import rows
+
+    yield from (Line(*row) for row in rows())
+    yield copies_line(folder)
+    yield pacing_line()
+    yield resets_line()
+    yield help_line()
+
+
+def main() -> int:
+    """Prints every line and returns the exit status."""
+    import tempfile
+
+    print(f"MuJoCo {mujoco.__version__}, Python {sys.version.split()[0]}")
+    missed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for line in lines(Path(folder)):
+            print(line, flush=True)
+            missed += not line.is_met
+    return 5 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

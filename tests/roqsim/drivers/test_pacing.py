@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from roqsim.drivers.pacing import FORGIVEN_LAG, Pacer
+
+
+class Wall:
+    """A clock that moves only when somebody sleeps or looks at it."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.slept: list[float] = []
+
+    def clock(self) -> float:
+        self.now += 1e-6
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def wall() -> Wall:
+    return Wall()
+
+
+def pacer(wall: Wall, factor: float | None) -> Pacer:
+    return Pacer(factor, clock=wall.clock, sleep=wall.sleep)
+
+
+@pytest.mark.parametrize("factor", [0.25, 1.0, 4.0])
+def test_wall_time_follows_simulated_time_at_the_factor(wall, factor):
+    pace = pacer(wall, factor)
+    start = wall.now
+    for tick in range(1, 1001):
+        pace.wait(tick * 0.005)
+    assert (wall.now - start) * factor == pytest.approx(5.0, rel=2e-3)
+    assert pace.lost == 0.0
+
+
+def test_as_fast_as_possible_never_sleeps(wall):
+    pace = pacer(wall, None)
+    for tick in range(100):
+        pace.wait(tick * 10.0)
+    assert wall.slept == []
+
+
+def test_a_short_lag_is_caught_up_and_the_mean_stays_right(wall):
+    pace = pacer(wall, 1.0)
+    start = wall.now
+    for tick in range(1, 1001):
+        if tick % 100 == 0:
+            wall.now += FORGIVEN_LAG / 2
+        pace.wait(tick * 0.005)
+    assert wall.now - start == pytest.approx(5.0, rel=2e-3)
+    assert pace.lost == 0.0
+
+
+def test_a_long_stall_is_forgiven_rather_than_raced_after(wall):
+    pace = pacer(wall, 1.0)
+    pace.wait(0.5)
+    wall.now += 10.0
+    pace.wait(0.505)
+    before = wall.now
+    pace.wait(1.505)
+    assert wall.now - before == pytest.approx(1.0, abs=1e-3)
+    assert pace.lost == pytest.approx(10.0, abs=0.01)
+    assert pace.is_too_slow
+
+
+def test_nothing_is_owed_after_a_pause(wall):
+    pace = pacer(wall, 1.0)
+    pace.wait(1.0)
+    wall.now += 60.0
+    pace.restart(1.0)
+    before = wall.now
+    pace.wait(2.0)
+    assert wall.now - before == pytest.approx(1.0, abs=1e-3)
+    assert pace.lost == 0.0
+
+
+@pytest.mark.slow
+def test_real_time_with_slack_is_exact_to_two_parts_in_a_thousand(world):
+    from roqsim.drivers.runner import Limits, Runner
+
+    engine = world("sim: {timestep: 0.001}\n", reset=False)
+    start = time.perf_counter()
+    summary = Runner(engine, 1.0, Limits(seconds=3.0)).run()
+    assert summary.steps == 3000
+    assert summary.factor == pytest.approx(1.0, abs=0.002)
+    assert time.perf_counter() - start < 3.5

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import io
+import os
+import signal
+import threading
+
+import pytest
+from roqsim.drivers.progress import Progress
+from roqsim.drivers.runner import Limits, Runner
+from roqsim.errors import PluginError
+
+WORLD = """
+sim: {timestep: 0.002}
+components:
+  - dummy: {}
+    name: quiet
+"""
+
+
+@pytest.mark.parametrize(
+    ("limits", "steps"), [(Limits(seconds=1.0), 500), (Limits(steps=123), 123), (Limits(seconds=1.0, steps=10), 10)]
+)
+def test_a_run_ends_exactly_at_the_earlier_limit(world, limits, steps):
+    summary = Runner(world(WORLD, reset=False), None, limits).run()
+    assert summary.steps == steps
+    assert summary.simulated == pytest.approx(steps * 0.002)
+    assert not summary.failed
+
+
+def test_a_limit_of_zero_steps_runs_none(world):
+    assert Runner(world(WORLD, reset=False), None, Limits(steps=0)).run().steps == 0
+
+
+def test_the_reason_of_a_stop_request_is_reported(world):
+    engine = world(WORLD, reset=False)
+    engine.ctx.post(lambda ctx: ctx.request_stop("the parcel fell", failed=True))
+    summary = Runner(engine, None, Limits(seconds=1.0)).run()
+    assert summary.reason == "the parcel fell"
+    assert summary.failed
+    assert str(summary).startswith("failed: the parcel fell\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_by_the_same_door(world, number):
+    engine = world(WORLD, reset=False)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), number))
+    timer.start()
+    before = signal.getsignal(number)
+    summary = Runner(engine, 1.0).run()
+    timer.join()
+    assert "SIGTERM" in summary.reason or "Ctrl-C" in summary.reason
+    assert not summary.failed
+    assert signal.getsignal(number) is before
+
+
+def steer(engine, actions) -> threading.Thread:
+    thread = threading.Thread(target=actions, args=(engine.ctx,))
+    thread.start()
+    return thread
+
+
+def test_a_paused_run_serves_commands_steps_and_resets(world):
+    engine = world(WORLD, reset=False)
+    engine.ctx.control.pause()
+    found = []
+
+    def actions(ctx):
+        found.append(ctx.call(lambda inner: inner.tick, timeout=10))
+        found.append(ctx.control.step(5).result(10))
+        found.append(ctx.call(lambda inner: inner.tick, timeout=10))
+        found.append(ctx.control.reset().result(10))
+        found.append(ctx.call(lambda inner: inner.tick, timeout=10))
+        ctx.control.resume()
+
+    thread = steer(engine, actions)
+    summary = Runner(engine, None, Limits(steps=105)).run()
+    thread.join()
+    assert found == [0, 0.01, 5, 2, 0]
+    assert summary.steps == 105
+    assert summary.episodes == 2
+
+
+def test_a_request_that_the_run_does_not_live_to_serve_is_cancelled(world):
+    engine = world(WORLD, reset=False)
+    Runner(engine, None, Limits(steps=1)).run()
+    engine.ctx.control.cancel()
+    future = engine.ctx.control.reset()
+    engine.ctx.control.cancel()
+    assert future.cancelled()
+
+
+def test_a_failing_plugin_ends_the_run_with_its_name(world):
+    document = {"components": [{"roqsim.testing.tracker:HookTracker": {"raise_in": "pre_step"}, "name": "bad"}]}
+    with pytest.raises(PluginError, match="bad: pre_step failed"):
+        Runner(world(document, reset=False), None, Limits(steps=10)).run()
+
+
+def test_a_run_that_cannot_keep_up_says_so_once(world, caplog, monkeypatch):
+    engine = world(WORLD, reset=False)
+    runner = Runner(engine, 1.0, Limits(steps=20))
+    runner._pacer.lost = 5.0
+    runner.run()
+    assert caplog.text.count("cannot keep up") == 1
+
+
+def test_the_summary_lists_every_stream(world):
+    text = str(Runner(world(WORLD, reset=False), None, Limits(steps=10)).run())
+    heading = next(line for line in text.splitlines() if line.startswith("stream"))
+    assert heading.split() == ["stream", "rate", "Hz", "due", "produced", "published", "dropped"]
+
+
+def test_progress_on_a_terminal_rewrites_one_line_and_takes_it_away():
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    wall = iter([0.0, 1.0, 2.0, 3.0])
+    stream = Terminal()
+    progress = Progress(10.0, stream, clock=lambda: next(wall))
+    progress.update(2.0, 2.0)
+    progress.update(3.0, 3.0)
+    progress.close()
+    assert "\n" not in stream.getvalue()
+    assert "2.00 s simulated, 2 x real time, 8.00 s to go" in stream.getvalue()
+    assert "3.00 s simulated, 1 x real time, 7.00 s to go" in stream.getvalue()
+    assert stream.getvalue().endswith("\r")
+
+
+def test_progress_in_a_log_writes_few_lines():
+    ticks = iter(range(10_000))
+    stream = io.StringIO()
+    progress = Progress(None, stream, clock=lambda: float(next(ticks)))
+    for second in range(1, 1000):
+        progress.update(float(second), float(second))
+    progress.close()
+    assert 4 <= len(stream.getvalue().splitlines()) <= 8

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import sys
+import types
+
+import numpy as np
+import pytest
+from roqsim.errors import DivergenceError, PluginError
+from roqsim.plugin import Plugin
+
+PENDULUM = """
+<mujoco><worldbody>
+  <body name="arm" pos="0 0 1"><joint name="swing" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02"/></body>
+</worldbody><actuator><motor name="push" joint="swing"/></actuator></mujoco>
+"""
+
+
+class Poison(Plugin):
+    """Writes a number that is none at 0.2 s."""
+
+    def pre_step(self, ctx):
+        if ctx.tick == 100:
+            target, value = (self.config["target"], float(self.config["value"]))
+            getattr(ctx.data, target)[0] = value
+
+
+@pytest.fixture
+def poisoned(world, tmp_path, monkeypatch):
+    module = types.ModuleType("poison")
+    module.Poison = Poison
+    monkeypatch.setitem(sys.modules, "poison", module)
+    model = tmp_path / "pendulum.xml"
+    model.write_text(PENDULUM)
+
+    def opener(target: str, value: str = "nan", **sim):
+        document = {
+            "sim": {"world": str(model), "timestep": 0.002, **sim},
+            "components": [{"poison:Poison": {"target": target, "value": value}, "name": "saboteur"}],
+        }
+        return world(document, output_dir=tmp_path / "out")
+
+    return opener
+
+
+@pytest.mark.parametrize("target", ["qvel", "qpos"])
+def test_a_state_that_is_no_number_names_joint_time_and_component(poisoned, target, tmp_path):
+    engine = poisoned(target)
+    with pytest.raises(DivergenceError) as caught:
+        engine.advance(1000)
+    for part in ("joint 'swing'", target, "0.2 s", "saboteur"):
+        assert part in str(caught.value)
+    assert caught.value.report.tick == 100
+    kept = np.load(tmp_path / "out" / "divergence.npz")
+    assert kept["ticks"].tolist() == [0, 25, 50, 75, 100]
+    assert np.isfinite(kept["states"]).all()
+    assert np.isnan(kept[target]).any()
+
+
+def test_a_diverging_run_never_sets_its_clock_back(poisoned):
+    engine = poisoned("qvel")
+    with pytest.raises(DivergenceError):
+        engine.advance(1000)
+    assert engine.ctx.tick == 100
+
+
+def test_a_control_that_is_no_number_is_refused_at_the_write(poisoned):
+    engine = poisoned("ctrl")
+    with pytest.raises(PluginError, match=r"saboteur: expected a finite control for actuator 'push', got .*nan"):
+        engine.advance(1000)
+
+
+def test_a_force_that_blows_the_state_up_is_found_within_a_step(poisoned):
+    engine = poisoned("qfrc_applied", "1e300")
+    with pytest.raises(DivergenceError, match=r"joint 'swing'"):
+        engine.advance(1000)
+    assert engine.ctx.tick <= 102
+
+
+def test_a_state_that_a_script_spoils_between_steps_is_found_too(poisoned):
+    engine = poisoned("qvel")
+    engine.advance(10)
+    engine.ctx.data.qvel[0] = np.inf
+    with pytest.raises(DivergenceError, match=r"qvel of joint 'swing' is inf at 0\.02 s"):
+        engine.step()
+
+
+def test_on_divergence_reset_begins_again(poisoned):
+    engine = poisoned("qfrc_applied", "1e300", on_divergence="reset")
+    engine.advance(150)
+    assert engine.ctx.episode == 2
+    assert np.isfinite(engine.ctx.data.qpos).all()
+
+
+def test_plugins_are_shut_down_after_a_divergence(poisoned):
+    engine = poisoned("qvel")
+    with pytest.raises(DivergenceError):
+        engine.advance(1000)
+    from roqsim.errors import RoqsimError
+
+    with pytest.raises(RoqsimError, match="shut down"):
+        engine.reset()
+
+
+def test_nothing_is_left_in_the_working_directory(poisoned, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    engine = poisoned("qvel")
+    with pytest.raises(DivergenceError):
+        engine.advance(1000)
+    assert not (tmp_path / "MUJOCO_LOG.TXT").exists()

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from roqsim.testing import differences, record, reset_audit
+
+ONE_ARM = """
+components:
+  - spawn_model: {{model: {arm}, motion: static}}
+    name: left
+"""
+
+TWO_ARMS = """
+components:
+  - spawn_model: {{model: {arm}, motion: static, prefix: a/}}
+    name: a
+  - spawn_model: {{model: {arm}, motion: static, prefix: b/, pose: {{position: {{y: 1}}}}}}
+    name: b
+"""
+
+
+def test_an_arm_stands_at_home_with_its_control_before_the_first_step_and_holds_it(world, arm):
+    engine = world(ONE_ARM.format(arm=arm))
+    data = engine.ctx.data
+    assert list(data.qpos) == [0.7, -0.4]
+    assert list(data.ctrl) == [0.7, -0.4]
+    engine.advance(2000)
+    assert np.abs(data.qpos - [0.7, -0.4]).max() < 0.02
+    assert np.abs(data.qvel).max() < 1e-6
+
+
+def test_two_robots_with_keyframes_both_stand_at_home_on_load_and_on_reset(world, arm):
+    engine = world(TWO_ARMS.format(arm=arm), reset=False)
+    home = [0.7, -0.4, 0.7, -0.4]
+    assert list(engine.ctx.data.qpos) == home
+    assert list(engine.ctx.data.ctrl) == home
+    engine.reset()
+    engine.ctx.data.ctrl[:] = 0
+    engine.advance(500)
+    engine.reset()
+    assert list(engine.ctx.data.qpos) == home
+    assert list(engine.ctx.data.ctrl) == home
+
+
+def test_an_actuator_with_a_slash_in_its_name_is_found(world, arm):
+    engine = world(TWO_ARMS.format(arm=arm))
+    assert engine.ctx.model.actuator("a/j1").id != engine.ctx.model.actuator("b/j1").id
+
+
+def test_a_reset_restores_every_endpoint_bit_for_bit(world, arm):
+    engine = world(TWO_ARMS.format(arm=arm))
+    assert reset_audit(engine, 1.0) == []
+
+
+def test_a_seed_pins_the_episode_and_gives_the_same_bytes(world, arm):
+    engine = world(TWO_ARMS.format(arm=arm))
+    engine.reset(seed=1)
+    first = record(engine, 0.5)
+    engine.advance(123)
+    engine.reset(seed=1)
+    assert engine.ctx.episode == 1
+    assert differences(first, record(engine, 0.5)) == []
+
+
+def test_a_weld_that_was_switched_off_is_as_at_the_start_after_a_reset(world, tmp_path):
+    path = tmp_path / "pair.xml"
+    path.write_text(
+        """
+<mujoco><worldbody>
+  <light pos="0 0 3"/>
+  <body name="a" pos="0 0 1"><freejoint/><geom size=".1"/></body>
+  <body name="b" pos="0 0 1.3"><freejoint/><geom size=".1"/></body>
+</worldbody><equality><weld body1="a" body2="b"/></equality></mujoco>
+"""
+    )
+    engine = world({"sim": {"world": str(path)}})
+    engine.ctx.data.eq_active[0] = 0
+    engine.advance(100)
+    engine.reset()
+    assert engine.ctx.data.eq_active[0] == 1
+
+
+def test_worlds_in_one_process_do_not_disturb_each_other(world, arm, tmp_path):
+    documents = [
+        ONE_ARM.format(arm=arm),
+        TWO_ARMS.format(arm=arm),
+        "components:\n  - boxes: {instances: [{name: c, size: [0.2, 0.2, 0.2], pose: {position: {z: 1}}}]}\n",
+    ]
+
+    def run(order):
+        found = {}
+        for index in order:
+            engine = world(documents[index])
+            found[index] = record(engine, 0.3)
+            engine.shutdown()
+        return found
+
+    forward, backward = run([0, 1, 2]), run([2, 1, 0])
+    for index in range(3):
+        assert differences(forward[index], backward[index]) == []
+
+
+def test_the_first_step_resets_a_world_that_was_not_reset(world, arm):
+    engine = world(ONE_ARM.format(arm=arm), reset=False)
+    assert engine.ctx.episode == 0
+    engine.step()
+    assert engine.ctx.episode == 1
+    assert engine.ctx.tick == 1
+
+
+@pytest.mark.slow
+def test_a_thousand_resets_leave_memory_flat(world, arm):
+    import resource
+
+    engine = world(TWO_ARMS.format(arm=arm))
+    for _ in range(200):
+        engine.reset()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(1000):
+        engine.reset()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 5 * 1024
