@@ -1,0 +1,120 @@
+"""Transport is how a run is deployed, not what it is: so a loading world gains or loses it as asked."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roqsim.config.entries import PluginSpec, subtree, without
+from roqsim.config.nodes import Node, Origin
+
+if TYPE_CHECKING:
+    from roqsim.config.extends import Document
+    from roqsim.config.world import SimConfig
+
+BRIDGE = "ros2_bridge"
+SIM_CONTROL = "sim_interfaces"
+APPENDED = (BRIDGE, SIM_CONTROL)
+"""The plugins that a run appends: the refs, whether their package is installed or not."""
+
+WAYS_ON = (
+    "the world needs only its transport: install the package roqsim_ros_bridge in the ROS 2 workspace and source it, "
+    "or run with --no-communication"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transport:
+    """What a run is connected to.
+
+    Attributes:
+        ros: Append the ROS 2 bridge.
+        tf_namespace: Publish transforms under this namespace; appends the bridge.
+        sim_control: Serve simulation_interfaces; appends the bridge.
+    """
+
+    ros: bool = False
+    tf_namespace: str | None = None
+    sim_control: bool = False
+
+    def append_to(self, document: Document) -> Document:
+        """A document with what is missing of it; one that has everything keeps its entries."""
+        document = document.copy()
+        if self.ros or self.tf_namespace is not None or self.sim_control:
+            bridge = _entry(document, BRIDGE)
+            if self.tf_namespace is not None:
+                origin = Origin(f"--tf-namespace {self.tf_namespace}")
+                bridge.config.value["tf_namespace"] = Node(self.tf_namespace, origin, origin)
+        if self.sim_control:
+            _entry(document, SIM_CONTROL)
+        return document
+
+
+def _entry(document: Document, ref: str) -> PluginSpec:
+    """The entry of a ref that is enabled, appended where the document has none."""
+    for spec in document.specs:
+        if spec.ref == ref and spec.enabled:
+            return spec
+    origin = Origin("--ros" if ref == BRIDGE else "--sim-control")
+    taken = {spec.label for spec in document.specs if spec.owner is None}
+    name = next(label for label in (ref, *(f"{ref}_{i}" for i in range(2, 100))) if label not in taken)
+    spec = PluginSpec(ref, Node({}, origin, origin), origin, document.base_dir, name=None if name == ref else name)
+    document.specs.append(spec)
+    return spec
+
+
+def with_transport(
+    cfg: SimConfig, *, ros: bool = True, tf_namespace: str | None = None, sim_control: bool = False
+) -> SimConfig:
+    """The same world connected to ROS 2; appends nothing that it has already.
+
+    Args:
+        cfg: A loaded world.
+        ros: Append the ROS 2 bridge.
+        tf_namespace: Publish transforms under this namespace; implies ``ros``.
+        sim_control: Serve simulation_interfaces; implies ``ros``.
+
+    Raises:
+        ConfigError: the appended entries make the world wrong.
+    """
+    transport = Transport(ros=ros, tf_namespace=tf_namespace, sim_control=sim_control)
+    return cfg.rebuilt(document=transport.append_to(cfg.document))
+
+
+def drop_transport(cfg: SimConfig) -> tuple[SimConfig, list[str]]:
+    """The world without its transport, for those who only look at the scene.
+
+    Only what is known to be transport goes: a class with ``transport_only``, or a ref that ``with_transport``
+    appends. A misspelt plugin stays, and is refused when the world is built.
+
+    Returns:
+        The world, and the addresses that went.
+    """
+    return _drop(cfg, [spec.address for spec in cfg.plugins if is_transport(spec)])
+
+
+def drop_transport_plugins(cfg: SimConfig) -> tuple[SimConfig, list[str]]:
+    """The world without its transport and without whatever was not found, for those who take any scene they get.
+
+    Returns:
+        The world, and the addresses that went.
+    """
+    unresolved = {each.address for each in cfg.unresolved}
+    return _drop(cfg, [spec.address for spec in cfg.plugins if is_transport(spec) or spec.address in unresolved])
+
+
+def is_transport(spec: PluginSpec) -> bool:
+    """Whether a component is transport and nothing else."""
+    return bool(getattr(spec.plugin, "transport_only", False)) or spec.ref in APPENDED
+
+
+def _drop(cfg: SimConfig, addresses: list[str]) -> tuple[SimConfig, list[str]]:
+    gone = subtree(cfg.plugins, set(addresses))
+    kept = dataclasses.replace(
+        cfg,
+        plugins=without(cfg.plugins, gone),
+        unresolved=[each for each in cfg.unresolved if each.address not in gone],
+        dropped=[*cfg.dropped, *addresses],
+    )
+    return kept, addresses
