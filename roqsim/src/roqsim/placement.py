@@ -1,0 +1,192 @@
+"""Putting models into a world: what every spawn plugin does, in two calls.
+
+::
+
+    asset = resolve_model("turtlebot4", self.base_dir)
+    child = load_child(asset, where=self.address)
+    entity = place(ctx, child, plugin=self, asset=asset, kind="robot", pose=self.config.pose, motion="physics")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import mujoco
+
+from roqsim.config.manifest import FrameConfig, read_manifest
+from roqsim.config.pose import Pose
+from roqsim.context import Entity, SimContext
+from roqsim.errors import BuildError, NotFoundError, RoqsimError, suggest
+from roqsim.frames import add_frames, publish_frames
+from roqsim.mj.attach import MOTIONS, Attached, attach
+from roqsim.mj.declared import Declared
+from roqsim.mj.files import make_paths_absolute, read_model
+from roqsim.mj.poses import Transform
+from roqsim.models import ModelAsset
+
+if TYPE_CHECKING:
+    from roqsim.plugin import Plugin
+
+ATTACHED = "world:attached"
+"""The blackboard's key for the models that were attached, a list of ``AttachedModel``."""
+
+
+@dataclass(frozen=True)
+class AttachedModel:
+    """A model that a component attached.
+
+    Attributes:
+        address: The component.
+        source: The model's file, or None for one that was made.
+        declared: What its ``<option>`` says.
+    """
+
+    address: str
+    source: Path | None
+    declared: Declared
+
+
+def load_child(asset: ModelAsset, *, where: str) -> mujoco.MjSpec:
+    """Reads a model, with its meshes and textures as absolute paths.
+
+    Args:
+        asset: The model, as ``roqsim.models.resolve_model`` found it.
+        where: Whose configuration asks; errors begin with it.
+
+    Raises:
+        BuildError: If MuJoCo can not read the file.
+        NotFoundError: If a mesh or texture is nowhere; it names the file and the places.
+    """
+    try:
+        child = read_model(asset.path)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise BuildError(f"{where}: expected a model that MuJoCo reads, got {str(asset.path)!r}: {reason}") from None
+    missing = make_paths_absolute(child, asset.path, asset.meshdirs, asset.texturedirs)
+    if missing:
+        raise NotFoundError("\n".join(each.text(where, asset.path) for each in missing))
+    return child
+
+
+def place(
+    ctx: SimContext,
+    child: mujoco.MjSpec,
+    *,
+    plugin: Plugin,
+    kind: str,
+    prefix: str | None = None,
+    namespace: str | None = None,
+    pose: Pose | None = None,
+    parent: str | None = None,
+    motion: str = "physics",
+    name: str | None = None,
+    address: str | None = None,
+    scale: float = 1.0,
+    mass_factor: float = 0.0,
+    keyframe: str | None = None,
+    asset: ModelAsset | None = None,
+) -> Entity:
+    """Attaches a model to the world and registers it as an entity; to be called in ``build``.
+
+    Args:
+        ctx: The simulation that is being built.
+        child: The model, as ``load_child`` gave it; it is used up.
+        plugin: The component that spawns.
+        kind: The entity's kind: ``robot``, ``object``, ``sensor``, …
+        prefix: Goes before the model's names; ``<name>_`` by default, after the carrier's prefix where it is mounted.
+        namespace: The scope of its topics and frames; the carrier's by default, else none.
+        pose: Where the model's frame stands: in the world, or in ``parent``.
+        parent: The body or site of the carrier that it is mounted on, without the carrier's prefix. ``""`` is the carrier's
+            root body; None stands it in the world.
+        motion: ``physics`` gives it a free joint unless it brings joints of its own at its root, ``static`` fixes it,
+            ``driven`` makes it a mocap body, which is moved by placing it.
+        name: The entity's name; the plugin's by default.
+        address: The entity's address; the plugin's by default.
+        scale: Multiplies every length.
+        mass_factor: Multiplies masses and inertias; 0 keeps the density.
+        keyframe: Its home; the model's ``home``, or its first keyframe, by default.
+        asset: Where it came from; the frames of its manifest are added.
+
+    Returns:
+        The entity; ``meta`` has ``base_joint``, the name of the free joint that carries it or None, ``mocap`` and ``motion``.
+
+    Raises:
+        RoqsimError: If the name or the prefix is taken, the parent does not exist, or the model can't move as asked.
+    """
+    if motion not in MOTIONS:
+        raise ValueError(f"place: expected a motion of {', '.join(MOTIONS)}, got {motion!r}")
+    where, name = address or plugin.address, name or plugin.name
+    carrier = _carrier(ctx, plugin, where) if parent is not None else None
+    prefix = (carrier.prefix if carrier else "") + f"{name}_" if prefix is None else prefix
+    namespace = (carrier.namespace if carrier else "") if namespace is None else namespace
+    _check_prefix(ctx, prefix, where)
+    to = None if carrier is None else _element(ctx.spec, carrier, parent, where)
+    made = add_frames(child, _manifest_frames(asset), where)
+    starts_present = plugin.present is not False
+    entity = Entity(
+        name, kind, prefix=prefix, namespace=namespace, address=where, present=starts_present, starts_present=starts_present
+    )
+    ctx.entities.add(entity)
+    X_PM: Transform = (pose.position, pose.quaternion) if pose is not None else (Pose().position, Pose().quaternion)
+    attached = attach(
+        ctx.spec,
+        child,
+        prefix=prefix,
+        X_PM=X_PM,
+        to=to,
+        motion=motion,
+        scale=scale,
+        mass_factor=mass_factor,
+        keyframe=keyframe,
+        owner=where,
+    )
+    _fill(entity, attached, motion, carrier)
+    ctx.blackboard.get(ATTACHED, []).append(AttachedModel(where, asset.path if asset else None, attached.declared))
+    publish_frames(ctx, entity, made)
+    return entity
+
+
+def _manifest_frames(asset: ModelAsset | None) -> Mapping[str, FrameConfig]:
+    return {} if asset is None or asset.manifest_path is None else read_manifest(asset.manifest_path).frames
+
+
+def _fill(entity: Entity, attached: Attached, motion: str, carrier: Entity | None) -> None:
+    entity.body_name = attached.body
+    entity.home = dict(attached.home.qpos)
+    entity.home_ctrl = dict(attached.home.ctrl)
+    entity.home_act = dict(attached.home.act)
+    entity.meta["motion"] = motion
+    entity.meta["base_joint"] = attached.base_joint
+    entity.meta["mocap"] = motion == "driven"
+    if carrier is not None:
+        entity.meta["carrier"] = carrier.name
+
+
+def _carrier(ctx: SimContext, plugin: Plugin, where: str) -> Entity:
+    carrier = ctx.owner_of(plugin)
+    if carrier is None:
+        raise RoqsimError(f"{where}: expected to be nested under what carries it, got no owner; move it into its `components:`")
+    return carrier
+
+
+def _check_prefix(ctx: SimContext, prefix: str, where: str) -> None:
+    for other in ctx.entities:
+        if other.prefix == prefix and prefix:
+            raise RoqsimError(
+                f"{where}: expected a prefix of its own, got {prefix!r}, which {other.address or other.name} has; "
+                "give the entry another `name:` or `prefix:`"
+            )
+
+
+def _element(spec: mujoco.MjSpec, carrier: Entity, name: str, where: str) -> object:
+    """The body or site of a carrier by its name without the prefix; its root body for an empty name."""
+    full = carrier.prefix + name if name else carrier.body_name
+    found = spec.body(full) or spec.site(full)
+    if found is not None:
+        return found
+    known = {element.name for element in (*spec.bodies, *spec.sites)}
+    offered = {other.removeprefix(carrier.prefix) for other in known if other.startswith(carrier.prefix) and other != "world"}
+    raise NotFoundError(f"{where}: expected a body or site of {carrier.name!r}, got {name!r}; {suggest(name, offered)}")

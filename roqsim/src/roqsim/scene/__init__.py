@@ -1,0 +1,1 @@
+"""From a configuration and its plugins to a compiled model."""

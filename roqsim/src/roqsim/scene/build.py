@@ -1,0 +1,138 @@
+"""The world document, become a compiled model: base world, components in order, options, shared assets, compile."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+import mujoco
+
+from roqsim.config.sim import SimOptions
+from roqsim.config.world import SimConfig
+from roqsim.context import SimContext
+from roqsim.errors import PluginError, RoqsimError
+from roqsim.mj.declared import Declared, differences
+from roqsim.mj.log import captured
+from roqsim.placement import ATTACHED, AttachedModel
+from roqsim.plugin import Plugin
+from roqsim.scene.assets import share_assets
+from roqsim.scene.base import make_base, world_provider
+from roqsim.scene.ledger import Ledger, compile_error
+from roqsim.scene.options import apply_options, stated_options
+
+LOG = logging.getLogger("roqsim")
+
+WORLD_HOME = "world:home"
+"""The blackboard's key for the keyframe of a world's own MJCF file, a ``roqsim.mj.home.Home``."""
+
+Timer = Callable[[str], AbstractContextManager[object]]
+
+
+def build_scene(
+    cfg: SimConfig, plugins: Sequence[Plugin], ctx: SimContext, timer: Timer = contextlib.nullcontext
+) -> mujoco.MjModel:
+    """Builds and compiles a world.
+
+    Args:
+        cfg: The loaded world.
+        plugins: Its components in build order.
+        ctx: Given to the hooks; ``ctx.spec`` is the world while they build, and None afterwards.
+        timer: Called with the name of each phase; its result is a context manager around the phase.
+
+    Raises:
+        RoqsimError: If the world is wrong; it names the component.
+        PluginError: If a component's ``build`` raises anything else.
+        BuildError: If MuJoCo can not compile it; it names the component that added the element.
+    """
+    with timer("world"):
+        spec = _make_world(cfg, plugins, ctx)
+    ctx.spec = spec
+    try:
+        with timer("build"):
+            _build_plugins(spec, plugins, ctx)
+        apply_options(spec, cfg.sim)
+        # With one compensated body MuJoCo keeps body_gravcomp live, so that presence can freeze what is absent.
+        spec.worldbody.gravcomp = 1.0
+        if cfg.sim.dedup_assets:
+            with timer("share assets"):
+                share_assets(spec)
+        with timer("compile"):
+            model = compile_spec(spec)
+    finally:
+        ctx.spec = None
+    report_options(_attached(ctx), cfg.sim, model)
+    return model
+
+
+def compile_spec(spec: mujoco.MjSpec) -> mujoco.MjModel:
+    """Compiles a world.
+
+    Raises:
+        BuildError: MuJoCo's reason, and the component that added the element.
+    """
+    try:
+        with captured():
+            return spec.compile()
+    except ValueError as error:
+        raise compile_error(spec, error) from None
+
+
+def _make_world(cfg: SimConfig, plugins: Sequence[Plugin], ctx: SimContext) -> mujoco.MjSpec:
+    base = make_base(cfg.sim.world, cfg.base_dir, plugins)
+    provider = world_provider(plugins)
+    if provider is not None and cfg.sim.world is not None:
+        LOG.warning("sim.world: %r is left out, because %r brings its own world", cfg.sim.world, provider.address)
+    ctx.blackboard.set(WORLD_HOME, base.home)
+    ctx.blackboard.set(ATTACHED, [])
+    apply_options(base.spec, cfg.sim)
+    return base.spec
+
+
+def _attached(ctx: SimContext) -> list[AttachedModel]:
+    return ctx.blackboard.require(ATTACHED, list)
+
+
+def _build_plugins(spec: mujoco.MjSpec, plugins: Sequence[Plugin], ctx: SimContext) -> None:
+    ledger = Ledger(spec)
+    for plugin in plugins:
+        if type(plugin).build is Plugin.build:
+            continue
+        known = len(_attached(ctx))
+        ledger.before(attaches=plugin.provides_entity)
+        _build(plugin, spec, ctx)
+        ledger.after(plugin.address, attached=len(_attached(ctx)) > known)
+
+
+def _build(plugin: Plugin, spec: mujoco.MjSpec, ctx: SimContext) -> None:
+    address = plugin.address
+    try:
+        plugin.build(spec, ctx)
+    except RoqsimError as error:
+        if not str(error).startswith((address, f"components.{address}")):
+            error.args = (f"{address}: {error}", *error.args[1:])
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise PluginError(f"{address}: build failed: {reason}", address=address, hook="build") from error
+
+
+def report_options(attached: Sequence[AttachedModel], sim: SimOptions, model: mujoco.MjModel) -> None:
+    """Says by name what attached models declare in ``<option>`` and the world does not do.
+
+    Once a model file. It is a warning where the document says nothing about the option, else for the record only.
+    """
+    stated = stated_options(sim)
+    told: set[object] = set()
+    for each in attached:
+        key = each.source or each.address
+        if key in told:
+            continue
+        told.add(key)
+        for is_stated, level in ((False, logging.WARNING), (True, logging.INFO)):
+            declared: Declared = {f: value for f, value in each.declared.items() if (f in stated) is is_stated}
+            found = differences(declared, model.opt)
+            if found:
+                name = each.source.name if each.source else "its model"
+                LOG.log(level, "%s: %s declares %s; set it under sim to have it", each.address, name, ", ".join(found))

@@ -1,0 +1,80 @@
+"""The ``sim`` block as MuJoCo's options: what the document states is set, everything else stays as it is."""
+
+from __future__ import annotations
+
+import mujoco
+
+from roqsim.config.sim import ContactOverride, SimOptions, View, check_contact_floor
+
+NAMED = {
+    "integrator": (mujoco.mjtIntegrator, "mjINT_"),
+    "solver": (mujoco.mjtSolver, "mjSOL_"),
+    "cone": (mujoco.mjtCone, "mjCONE_"),
+}
+"""Options that are stated by name: MuJoCo's enum and the prefix of its members."""
+
+PLAIN = (
+    "timestep iterations ls_iterations noslip_iterations impratio gravity density viscosity wind"
+).split()
+"""Options that are stated as MuJoCo holds them."""
+
+DISTANCE_PER_EXTENT = 1.5
+"""How far MuJoCo's free camera stands from the centre, in extents (mjv_defaultFreeCamera)."""
+
+
+def stated_options(sim: SimOptions) -> set[str]:
+    """The option fields that the document states, by MuJoCo's names."""
+    names = {name for name in (*PLAIN, *NAMED) if getattr(sim, name) is not None}
+    override = sim.contact_override
+    if override is not None:
+        names |= {f"o_{name}" for name in ("solref", "solimp", "friction") if getattr(override, name) is not None}
+        names |= {"enableflags.override"}
+    return names
+
+
+def apply_options(spec: mujoco.MjSpec, sim: SimOptions) -> None:
+    """Writes the ``sim`` block into a world's options and view.
+
+    Raises:
+        ConfigError: If a contact time constant lies below what the step, wherever it comes from, can hold.
+    """
+    for name in PLAIN:
+        value = getattr(sim, name)
+        if value is not None:
+            setattr(spec.option, name, value)
+    for name, (enum, prefix) in NAMED.items():
+        value = getattr(sim, name)
+        if value is not None:
+            setattr(spec.option, name, int(getattr(enum, prefix + value.upper())))
+    if sim.contact_override is not None:
+        _override_contacts(spec, sim.contact_override)
+    if sim.view is not None:
+        _set_view(spec, sim.view)
+    if sim.name is not None:
+        spec.modelname = sim.name
+    # A state that diverged ends the run with a report; MuJoCo would start it over without one.
+    spec.option.disableflags = int(spec.option.disableflags) | int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+
+
+def _override_contacts(spec: mujoco.MjSpec, override: ContactOverride) -> None:
+    check_contact_floor(override, float(spec.option.timestep))
+    stated = False
+    for name in ("solref", "solimp", "friction"):
+        values = getattr(override, name)
+        if values is not None:
+            getattr(spec.option, f"o_{name}")[: len(values)] = values
+            stated = True
+    if stated:
+        # Without the flag MuJoCo ignores all three.
+        spec.option.enableflags = int(spec.option.enableflags) | int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)
+
+
+def _set_view(spec: mujoco.MjSpec, view: View) -> None:
+    if view.lookat is not None:
+        spec.stat.center = view.lookat
+    if view.distance is not None:
+        spec.stat.extent = view.distance / DISTANCE_PER_EXTENT
+    if view.azimuth is not None:
+        spec.visual.global_.azimuth = view.azimuth
+    if view.elevation is not None:
+        spec.visual.global_.elevation = view.elevation
