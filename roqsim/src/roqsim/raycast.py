@@ -79,7 +79,11 @@ class RayCaster:
         self._max_range = float(max_range)
         self._cutoff = min(self._max_range, float(mujoco.mjMAXVAL))
         self._groups = visible_groups() if groups is None else np.asarray(groups, dtype=np.uint8)
-        self._hidden = np.zeros(0, dtype=int) if carrier is None else welded_geoms(model, carrier)
+        self._geom_group = model.geom_group
+        hidden = np.zeros(0, dtype=int) if carrier is None else welded_geoms(model, carrier)
+        bodies = np.unique(model.geom_bodyid[hidden])
+        self._excluded = int(bodies[0]) if bodies.size == 1 else -1
+        self._hidden = hidden if bodies.size > 1 else None
         self.distances = np.empty(count)
         self.geoms = np.empty(count, dtype=np.int32)
         self._missed = np.empty(count, dtype=bool)
@@ -96,32 +100,40 @@ class RayCaster:
         Returns:
             ``distances``, overwritten by the next call.
         """
-        model, hidden = self._model, self._hidden
-        kept = model.geom_group[hidden]
-        model.geom_group[hidden] = ABSENT_GROUP
-        try:
-            mujoco.mj_multiRay(
-                model,
-                data,
-                origin_W,
-                rays_W.ravel(),
-                self._groups,
-                1,
-                -1,
-                self.geoms,
-                self.distances,
-                None,
-                self._count,
-                self._cutoff,
-            )
-        finally:
-            model.geom_group[hidden] = kept
-        np.less(self.geoms, 0, out=self._missed)
-        np.greater(self.distances, self._max_range, out=self._beyond)
-        np.logical_or(self._missed, self._beyond, out=self._missed)
-        self.distances[self._missed] = np.inf
-        self.geoms[self._missed] = -1
-        return self.distances
+        hidden, group = self._hidden, self._geom_group
+        if hidden is None:
+            self._cast(data, origin_W, rays_W)
+        else:
+            # MuJoCo excludes one body; the geoms of the others hide in the group that no ray sees.
+            kept = group[hidden]
+            group[hidden] = ABSENT_GROUP
+            try:
+                self._cast(data, origin_W, rays_W)
+            finally:
+                group[hidden] = kept
+        distances, missed, beyond = self.distances, self._missed, self._beyond
+        np.less(distances, 0.0, out=missed)
+        np.greater(distances, self._max_range, out=beyond)
+        np.logical_or(missed, beyond, out=missed)
+        np.copyto(distances, np.inf, where=missed)
+        np.copyto(self.geoms, -1, where=missed)
+        return distances
+
+    def _cast(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray) -> None:
+        mujoco.mj_multiRay(
+            self._model,
+            data,
+            origin_W,
+            rays_W.ravel(),
+            self._groups,
+            1,
+            self._excluded,
+            self.geoms,
+            self.distances,
+            None,
+            self._count,
+            self._cutoff,
+        )
 
 
 def unit(rays: np.ndarray) -> np.ndarray:

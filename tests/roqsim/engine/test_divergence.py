@@ -50,7 +50,8 @@ def test_a_state_that_is_no_number_names_joint_time_and_component(poisoned, targ
     for part in ("joint 'swing'", target, "0.2 s", "saboteur"):
         assert part in str(caught.value)
     assert caught.value.report.tick == 100
-    kept = np.load(tmp_path / "out" / "divergence.npz")
+    with np.load(tmp_path / "out" / "divergence.npz") as file:
+        kept = dict(file)
     assert kept["ticks"].tolist() == [0, 25, 50, 75, 100]
     assert np.isfinite(kept["states"]).all()
     assert np.isnan(kept[target]).any()

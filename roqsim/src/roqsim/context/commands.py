@@ -14,24 +14,27 @@ LOG = logging.getLogger("roqsim")
 
 
 class CommandQueue:
-    """Callables from any thread, run in order on the physics thread."""
+    """Callables from any thread, run in order on the physics thread.
+
+    Attributes:
+        pending: What waits to be run, with the futures of the results.
+    """
 
     def __init__(self) -> None:
-        self._pending: deque[tuple[Command, Future]] = deque()
+        self.pending: deque[tuple[Command, Future]] = deque()
         self._arrived = threading.Event()
         self._closed = False
 
     def __bool__(self) -> bool:
-        return bool(self._pending)
+        return bool(self.pending)
 
     def post(self, command: Command) -> Future:
         """Queues ``command(ctx)`` and returns a future of what it returns; after the end it is cancelled at once."""
         future: Future = Future()
-        if self._closed:
-            future.cancel()
-            return future
-        self._pending.append((command, future))
+        self.pending.append((command, future))
         self._arrived.set()
+        if self._closed:
+            self.close()
         return future
 
     def wait(self, timeout: float) -> bool:
@@ -48,8 +51,8 @@ class CommandQueue:
         """
         self._arrived.clear()
         ran = 0
-        for _ in range(len(self._pending)):
-            command, future = self._pending.popleft()
+        for _ in range(len(self.pending)):
+            command, future = self.pending.popleft()
             if not future.set_running_or_notify_cancel():
                 continue
             ran += 1
@@ -58,12 +61,12 @@ class CommandQueue:
             except Exception as error:
                 LOG.warning("a posted command failed: %s: %s", type(error).__name__, error)
                 future.set_exception(error)
-        if self._pending:
+        if self.pending:
             self._arrived.set()
         return ran
 
     def close(self) -> None:
         """Cancels what is left; later commands are cancelled as they come."""
         self._closed = True
-        while self._pending:
-            self._pending.popleft()[1].cancel()
+        while self.pending:
+            self.pending.popleft()[1].cancel()

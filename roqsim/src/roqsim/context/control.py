@@ -12,6 +12,7 @@ class RunControl:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._paused = False
+        self._over = False
         self._steps: list[tuple[int, Future]] = []
         self._resets: list[Future] = []
 
@@ -42,6 +43,9 @@ class RunControl:
             raise ValueError(f"control.step: expected n >= 1, got {n!r}")
         future: Future = Future()
         with self._changed:
+            if self._over:
+                future.cancel()
+                return future
             self._steps.append((n, future))
             self._changed.notify_all()
         return future
@@ -50,6 +54,9 @@ class RunControl:
         """Asks for a reset at the next tick boundary; the future gives the new episode."""
         future: Future = Future()
         with self._changed:
+            if self._over:
+                future.cancel()
+                return future
             self._resets.append(future)
             self._changed.notify_all()
         return future
@@ -72,7 +79,9 @@ class RunControl:
         return taken
 
     def cancel(self) -> None:
-        """Gives up on what was asked for: the run is over."""
+        """Gives up on what was asked for: the run is over, and what is asked for later is cancelled as it comes."""
+        with self._changed:
+            self._over = True
         for _, future in self.take_steps():
             future.cancel()
         for future in self.take_resets():

@@ -60,6 +60,7 @@ class Endpoint:
         backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``.
         has_subscribers: Whether anybody listens, where a transport knows; None where none does.
         lazy: True if a transport need not read it while nobody listens.
+        holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as produced.
         doc: One sentence for people.
         counters: What became of its payloads.
     """
@@ -77,6 +78,7 @@ class Endpoint:
         backend: Mapping[str, Mapping[str, object]] | None = None,
         has_subscribers: Callable[[], bool] | bool | None = None,
         lazy: bool = False,
+        holds: bool = False,
         reads_derived: bool = True,
         doc: str = "",
     ) -> None:
@@ -94,6 +96,7 @@ class Endpoint:
         self.backend = dict(backend or {})
         self.has_subscribers = has_subscribers
         self.lazy = lazy
+        self.holds = holds
         self.doc = doc
         self.counters = StreamCounters()
         self._produce = read
@@ -125,16 +128,17 @@ class Endpoint:
         self.rate = rate
 
     def read(self) -> object:
-        """The current payload, computed at most once for each state however many ask."""
+        """The current payload, computed at most once for each state however many ask; None where there is nothing to send."""
         clock = self._clock
         if clock is None:
             return self._produce()
         if clock.tick != self._tick or clock.version != self._version:
             if self._reads_derived:
                 clock.refresh()
-            self._value = self._produce()
-            self._tick, self._version = clock.tick, clock.version
-            self.counters.produced += 1
+            value = self._produce()
+            if value is not None and not (self.holds and value is self._value):
+                self.counters.produced += 1
+            self._value, self._tick, self._version = value, clock.tick, clock.version
         return self._value
 
     def write(self, payload: object) -> object:

@@ -86,16 +86,26 @@ class EntityRegistry:
         """The entity that the entry at an address made, or None."""
         return next((entity for entity in self._entities.values() if address and entity.address == address), None)
 
+    def is_present(self, entity: Entity) -> bool:
+        """Whether an entity is there: neither itself nor anything that carries it is absent."""
+        address = entity.address
+        while entity.present:
+            address = address.rpartition(".")[0]
+            if not address:
+                return True
+            entity = self.at(address) or entity
+        return False
+
     def names(self) -> list[str]:
         """The names of the present entities, in the order of their registration."""
-        return [entity.name for entity in self._entities.values() if entity.present]
+        return [entity.name for entity in self.all()]
 
     def all(self) -> list[Entity]:
-        """The present entities, in the order of their registration."""
-        return [entity for entity in self._entities.values() if entity.present]
+        """The present entities, in the order of their registration; what an absent one carries is absent too."""
+        return [entity for entity in self._entities.values() if self.is_present(entity)]
 
     def absent(self) -> list[Entity]:
-        """The absent entities: what can be spawned."""
+        """The entities that are absent on their own account: what can be spawned."""
         return [entity for entity in self._entities.values() if not entity.present]
 
     def __iter__(self) -> Iterator[Entity]:

@@ -62,6 +62,7 @@ class SimContext:
         dt: The physics step in seconds.
         tick: Steps since the last reset.
         version: Changes whenever the state changed without a step: commands, resets.
+        changed_tick: The tick at which ``version`` changed last.
         episode: How many resets the run has seen.
         seed: The run's seed, or None.
         config: The resolved document as plain data.
@@ -73,6 +74,7 @@ class SimContext:
         control: Pause, resume, step, reset.
         render: The render service, where there is one.
         actuator_tables: By entity: the law and gains that every actuator ended up with.
+        snapshots_wanted: Whether anybody has asked for a snapshot.
         log: Where a plugin reports.
     """
 
@@ -83,6 +85,7 @@ class SimContext:
         self.dt = 0.0
         self.tick = 0
         self.version = 0
+        self.changed_tick = 0
         self.episode = 0
         self.seed: int | None = None
         self.config = dict(config or {})
@@ -102,7 +105,7 @@ class SimContext:
         self._gates: dict[str, Gate] = {}
         self._derived_tick = -1
         self._snapshot: Snapshot | None = None
-        self._snapshots_wanted = False
+        self.snapshots_wanted = False
         self._physics_thread: int | None = None
 
     # Time
@@ -148,6 +151,7 @@ class SimContext:
             derived: True if the derived quantities were already recomputed from it.
         """
         self.version += 1
+        self.changed_tick = self.tick
         self._derived_tick = self.tick if derived else -1
 
     # Cadence
@@ -269,7 +273,7 @@ class SimContext:
 
     def publish_snapshot(self) -> None:
         """Copies the state for ``read_snapshot``, once somebody has asked for one."""
-        if self._snapshots_wanted:
+        if self.snapshots_wanted:
             data = self.data
             self._snapshot = Snapshot(
                 self.tick, self.episode, self.time_ns, data.qpos.copy(), data.qvel.copy(), data.ctrl.copy()
@@ -277,7 +281,7 @@ class SimContext:
 
     def read_snapshot(self) -> Snapshot | None:
         """The last published state; None until the first tick boundary after the first call. From any thread."""
-        self._snapshots_wanted = True
+        self.snapshots_wanted = True
         return self._snapshot
 
     # Chance

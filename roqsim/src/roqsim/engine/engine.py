@@ -118,7 +118,7 @@ class Engine:
         for entity in ctx.entities:
             if entity.body_name and entity.body is None:
                 entity.body = int(ctx.model.body(entity.body_name).id)
-        apply_homes(ctx.model, ctx.data, ctx.entities)
+        apply_homes(ctx)
         mujoco.mj_forward(ctx.model, ctx.data)
         ctx.state_changed(derived=True)
         self._presence = Presence(ctx)
@@ -135,7 +135,8 @@ class Engine:
         self._post = Schedule(self._hooks.slots("post_step", ctx) + inner)
         self._next_pre = 0
         self._next_post = self._post.next_due(0)
-        self._warned = self._guard.warned
+        self._warned, self._calm = self._guard.warned, self._guard.calm
+        self._model, self._data, self._pending = ctx.model, ctx.data, ctx.commands.pending
 
     def reset(self, *, seed: int | None = None, episode: int | None = None) -> None:
         """Puts the world back to its beginning: state, entities at home, presence, every plugin's own state.
@@ -153,7 +154,7 @@ class Engine:
         ctx.episode = ctx.episode + 1 if episode is None else episode
         ctx.tick = 0
         mujoco.mj_resetData(ctx.model, ctx.data)
-        apply_homes(ctx.model, ctx.data, ctx.entities)
+        apply_homes(ctx)
         self._presence.restore()
         mujoco.mj_forward(ctx.model, ctx.data)
         ctx.state_changed(derived=True)
@@ -192,19 +193,18 @@ class Engine:
     def step(self) -> None:
         """One tick: commands, due ``pre_step`` hooks, physics, due ``post_step`` hooks, snapshot."""
         ctx = self.ctx
-        if ctx.commands:
+        if self._pending:
             ctx.drain_commands()
         tick = ctx.tick
         if tick >= self._next_pre:
             self._before(tick)
-        self._step(ctx.model, ctx.data)
+        self._step(self._model, self._data)
         ctx.tick = tick = tick + 1
-        warned = self._warned
-        if warned[0] or warned[1] or warned[2] or warned[3]:
+        if self._warned != self._calm:
             self._diverged()
         elif tick >= self._next_post:
             self._after(tick)
-        if ctx._snapshots_wanted:
+        if ctx.snapshots_wanted:
             ctx.publish_snapshot()
 
     def advance(self, n: int) -> int:
@@ -220,22 +220,21 @@ class Engine:
         ctx = self.ctx
         began, left = ctx.tick, n
         while left > 0:
-            if ctx.commands:
+            if self._pending:
                 ctx.drain_commands()
             tick = ctx.tick
             if tick >= self._next_pre:
                 self._before(tick)
             many = min(left, self._next_pre - tick, self._next_post - tick)
-            self._step(ctx.model, ctx.data, many)
+            self._step(self._model, self._data, many)
             ctx.tick = tick = tick + many
             left -= many
-            warned = self._warned
-            if warned[0] or warned[1] or warned[2] or warned[3]:
+            if self._warned != self._calm:
                 self._diverged()
                 return n - left
             if tick >= self._next_post:
                 self._after(tick)
-            if ctx._snapshots_wanted:
+            if ctx.snapshots_wanted:
                 ctx.publish_snapshot()
             if ctx.stop_reason is not None:
                 break

@@ -1,0 +1,116 @@
+"""``roqsim catalog``: what is installed, and what a model is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import click
+
+from roqsim.cli.arguments import json_option, print_json
+from roqsim.cli.completion import complete_model
+from roqsim.cli.group import SuggestingGroup
+
+
+@click.group(cls=SuggestingGroup)
+def command() -> None:
+    """List the installed plugins, models and worlds."""
+
+
+@command.command()
+@json_option
+def plugins(as_json: bool) -> None:
+    """List the plugins that a world can name."""
+    from roqsim.drivers import catalog
+
+    _show(catalog.plugins(), as_json)
+
+
+@command.command()
+@json_option
+def models(as_json: bool) -> None:
+    """List the models that a world can spawn, with the components that each one brings."""
+    from roqsim.drivers import catalog
+
+    _show(catalog.models(), as_json)
+
+
+@command.command()
+@json_option
+def worlds(as_json: bool) -> None:
+    """List the worlds that come with the installed packages."""
+    from roqsim.drivers import catalog
+
+    _show(catalog.worlds(), as_json)
+
+
+@command.command(no_args_is_help=True)
+@click.argument("name", shell_complete=complete_model)
+@json_option
+def model(name: str, as_json: bool) -> None:
+    """Describe a model: its actuators, joints, sensors and frames, by the names that a world uses.
+
+    NAME is a model's name, package:name, menagerie:name, or the path of an MJCF file.
+    """
+    from roqsim.drivers.model_sheet import model_sheet
+
+    sheet = model_sheet(name)
+    if as_json:
+        print_json(sheet)
+    else:
+        click.echo("\n".join(_sheet_lines(sheet)))
+
+
+def _show(items: Iterable[dict[str, object]], as_json: bool) -> None:
+    from roqsim.drivers import catalog
+
+    listed = list(items)
+    if as_json:
+        print_json({"items": listed})
+    else:
+        width = max((len(str(item["ref"])) for item in listed), default=0)
+        for item in listed:
+            click.echo(f"{item['ref']:<{width}}  {_remark(item)}".rstrip())
+    for reason in catalog.broken_providers():
+        click.echo(reason, err=True)
+
+
+def _remark(item: dict[str, object]) -> str:
+    if "error" in item:
+        return f"(broken) {item['error']}"
+    brought = ", ".join(str(component["address"]) for component in item.get("components", ()))
+    return f"{item['summary']}" + (f" [{brought}]" if brought else "")
+
+
+def _sheet_lines(sheet: dict[str, object]) -> Iterable[str]:
+    yield f"{sheet['ref']}: {sheet['summary']}".removesuffix(": ")
+    for key in ("path", "license", "source"):
+        yield f"  {key:<8} {sheet[key] or 'not stated'}"
+    yield f"  {'mass':<8} {sheet['mass']:.6g} kg"
+    rows = {
+        "actuators": [
+            [a["name"], a["kind"], "drives " + (", ".join(a["joints"]) or "no joint"), _range("control", a["control_range"]),
+             _range("force", a["force_range"])]
+            for a in sheet["actuators"]
+        ],
+        "joints": [[j["name"], j["type"], f"moves {j['body']}", _range("", j["range"])] for j in sheet["joints"]],
+        "sensors": [[s["name"], s["type"], f"on {s['object']}" if s["object"] else ""] for s in sheet["sensors"]],
+        "sites": [[name] for name in sheet["sites"]],
+        "frames": [[name] for name in sheet["frames"]],
+        "cameras": [[name] for name in sheet["cameras"]],
+        "components": [[c["address"], "" if c["ref"] == c["address"] else str(c["ref"])] for c in sheet["components"]],
+    }  # fmt: skip
+    for title, cells in rows.items():
+        if cells:
+            yield f"{title}:"
+            yield from _aligned(cells)
+
+
+def _range(title: str, ends: list[float] | None) -> str:
+    return f"{title} {ends[0]:.6g} to {ends[1]:.6g}".strip() if ends else ""
+
+
+def _aligned(rows: list[list[str]]) -> Iterable[str]:
+    widths = [max(len(row[i] or "(unnamed)") for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        cells = [f"{(cell or '(unnamed)') if i == 0 else cell:<{widths[i]}}" for i, cell in enumerate(row)]
+        yield "  " + "  ".join(cells).rstrip()

@@ -1,0 +1,32 @@
+"""``roqsim check``: is this world right, up to and with its compile?"""
+
+from __future__ import annotations
+
+import click
+
+from roqsim.cli.arguments import change_options, json_option, print_json, target_argument
+
+
+@click.command(no_args_is_help=True)
+@target_argument
+@change_options
+@json_option
+def command(target: str, sets: tuple[str, ...], overrides: tuple[str, ...], as_json: bool) -> None:
+    """Check a world without running it.
+
+    The stages are resolve (the world and all that it extends), inputs (every file it names), config (every key of every
+    component), build (MuJoCo compiles it) and configure (every component finds what it needs). Everything wrong in a stage
+    is reported at once; the later stages are then skipped.
+    """
+    from roqsim.drivers.check import check_world
+
+    report = check_world(target, sets=sets, overrides=overrides)
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        for stage in report.stages:
+            click.echo(f"{stage.name:<10} {stage.status}")
+    for problem in report.problems:
+        click.echo(problem, err=True)
+    if not report.is_ok:
+        raise click.exceptions.Exit(2)

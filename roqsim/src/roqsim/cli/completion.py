@@ -1,0 +1,88 @@
+"""``roqsim completion SHELL``, and what the shell is offered for targets and models."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+SHELLS = {
+    "bash": ('eval "$(roqsim completion bash)"', "~/.bashrc"),
+    "zsh": ('eval "$(roqsim completion zsh)"', "~/.zshrc"),
+    "fish": ("roqsim completion fish | source", "~/.config/fish/config.fish"),
+}
+"""For each shell, the line that switches completion on and the file that it belongs in."""
+
+WORD_BREAKS = ":="
+"""Where bash parts a word that the user sees as one."""
+
+
+@click.command(no_args_is_help=True)
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+def command(shell: str) -> None:
+    """Print the script that completes commands, worlds and models in a shell."""
+    from click.shell_completion import get_completion_class
+
+    from roqsim.cli import main
+
+    complete_across_colons()
+    line, file = SHELLS[shell]
+    click.echo(f"# To complete roqsim in {shell}, add to {file}:  {line}")
+    click.echo(get_completion_class(shell)(main, {}, "roqsim", "_ROQSIM_COMPLETE").source())
+
+
+command.help += "\n\n\b\n" + "\n".join(f"{line:<36} in {file}" for line, file in SHELLS.values())
+
+
+def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Worlds of the installed packages, then files."""
+    from roqsim.worlds import list_worlds
+
+    found = [CompletionItem(world.ref) for world in list_worlds() if world.ref.startswith(incomplete)]
+    return [*found, CompletionItem(incomplete, type="file")]
+
+
+def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Models of the installed packages, by name and by ``package:name``, then files."""
+    from roqsim.models import list_models
+
+    names = {name for model in list_models() for name in (model.name, model.ref)}
+    found = [CompletionItem(name) for name in sorted(names) if name.startswith(incomplete)]
+    return [*found, CompletionItem(incomplete, type="file")]
+
+
+def complete_across_colons() -> None:
+    """Makes bash complete ``package:world``, which it splits at the colon into three words."""
+    from click.shell_completion import BashComplete, add_completion_class
+
+    class ColonBash(BashComplete):
+        def get_completion_args(self) -> tuple[list[str], str]:
+            args, incomplete = super().get_completion_args()
+            *args, incomplete = rejoin([*args, incomplete])
+            self._head = incomplete[: max(incomplete.rfind(mark) for mark in WORD_BREAKS) + 1]
+            return args, incomplete
+
+        def format_completion(self, item: CompletionItem) -> str:
+            value = item.value
+            if value is not None and value.startswith(self._head):
+                item = CompletionItem(value[len(self._head) :], item.type, item.help)
+            return super().format_completion(item)
+
+    add_completion_class(ColonBash)
+
+
+def rejoin(words: list[str]) -> list[str]:
+    """The words as typed, from those that bash parted at colons and equals signs.
+
+    >>> rejoin(["sim", "roqsim_mobile", ":", "tur"])
+    ['sim', 'roqsim_mobile:tur']
+    """
+    joined: list[str] = []
+    open_end = False
+    for word in words:
+        is_break = word != "" and set(word) <= set(WORD_BREAKS)
+        if joined and (is_break or open_end):
+            joined[-1] += word
+        else:
+            joined.append(word)
+        open_end = is_break
+    return joined

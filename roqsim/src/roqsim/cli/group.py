@@ -1,0 +1,152 @@
+"""The root command: finds the commands, of the core and of other packages, and shows every error as one text.
+
+A core command is a module of this folder with a click command called ``command``; another package adds one as an entry point
+of the group ``roqsim.commands``. Modules are imported when their command or its line in the overview is wanted, and import
+anything heavy inside their callbacks, so that help pages stay quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from roqsim.cli.failure import failure
+from roqsim.errors import PluginError, RoqsimError, suggest
+from roqsim.registry import COMMANDS, Entry, entries
+
+CORE = ("sim", "check", "catalog", "scenes", "schema", "doctor", "completion")
+"""The core's commands, in the order in which a newcomer meets them."""
+
+EPILOG = (
+    "Exit status: 0 good, 1 the run failed, 2 the input was wrong, 3 no usable OpenGL, 4 a recording that cannot be read, "
+    "5 a check that found something. The reason is the last line on standard error."
+)
+
+_COMPLETION_VARIABLE = "_ROQSIM_COMPLETE"
+
+
+class BrokenCommand(click.Command):
+    """Stands in the overview for another package's command that cannot be loaded, and says why when it is called."""
+
+    def __init__(self, entry: Entry, reason: str) -> None:
+        settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+        super().__init__(entry.name, short_help=f"(broken) {reason}", context_settings=settings, add_help_option=False)
+        self.reason = f"{reason}; repair or uninstall {entry.dist}"
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Refuses to run.
+
+        Raises:
+            PluginError: always, with the reason.
+        """
+        raise PluginError(f"roqsim {self.name}: {self.reason}")
+
+
+class SuggestingGroup(click.Group):
+    """A group of commands that offers the nearest one to a misspelt name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Looks a command up, or names the nearest."""
+        name = args[0]
+        if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            path = ctx.command_path
+            raise click.UsageError(
+                f"{path}: expected a command, got {name!r}; {suggest(name, self.list_commands(ctx))}", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+class CommandLine(SuggestingGroup):
+    """The root of all commands."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            name,
+            help="Simulate robots in MuJoCo: one YAML file declares the world, its robots and sensors.",
+            epilog=EPILOG,
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+        )
+        self.params += [_version_option(), _traceback_option()]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The core's commands, then those of other packages by name."""
+        return [*CORE, *sorted(set(_entries()) - set(CORE))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports one command; one of another package that fails becomes a ``BrokenCommand``."""
+        if cmd_name in CORE:
+            return importlib.import_module(f"roqsim.cli.{cmd_name}").command
+        entry = _entries().get(cmd_name)
+        return None if entry is None else _load(entry)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command that the arguments name, and turns what it raises into one text and an exit status."""
+        with _told(ctx):
+            return super().invoke(ctx)
+
+    def main(self, *args: object, **kwargs: object) -> object:
+        """The entry point of the script ``roqsim``; the arguments are click's."""
+        if _COMPLETION_VARIABLE in os.environ:
+            from roqsim.cli.completion import complete_across_colons
+
+            complete_across_colons()
+        kwargs.setdefault("prog_name", self.name)
+        kwargs.setdefault("complete_var", _COMPLETION_VARIABLE)
+        return super().main(*args, **kwargs)
+
+
+@contextmanager
+def _told(ctx: click.Context) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        shown = failure(error)
+        if shown is None or ctx.params.get("traceback"):
+            raise
+        raise shown from error
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        raise click.exceptions.Exit(130) from None
+
+
+def _entries() -> dict[str, Entry]:
+    return {entry.name: entry for entry in entries(COMMANDS)}
+
+
+def _load(entry: Entry) -> click.Command:
+    try:
+        command = entry.load()
+    except RoqsimError as error:
+        return BrokenCommand(entry, str(error))
+    if not isinstance(command, click.Command):
+        return BrokenCommand(entry, f"{entry.value}: expected a click command, got {command!r}")
+    return command
+
+
+def _version_option() -> click.Option:
+    def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            from roqsim import __version__
+
+            click.echo(f"roqsim {__version__}")
+            ctx.exit()
+
+    return click.Option(
+        ["-V", "--version"], is_flag=True, expose_value=False, is_eager=True, callback=show, help="Show the version and exit."
+    )
+
+
+def _traceback_option() -> click.Option:
+    return click.Option(
+        ["--traceback"],
+        is_flag=True,
+        envvar="ROQSIM_TRACEBACK",
+        show_envvar=True,
+        help="Show where in the code an error arose.",
+    )

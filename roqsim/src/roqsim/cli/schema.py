@@ -1,0 +1,29 @@
+"""``roqsim schema``: the JSON Schema of a world, for editors and other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file instead.")
+def command(output: Path | None) -> None:
+    """Print the JSON Schema of a world with everything that is installed.
+
+    An editor with a YAML language server completes and checks a world whose first line is
+
+    \b
+        # yaml-language-server: $schema=FILE
+    """
+    import json
+
+    from roqsim.cli.arguments import print_json
+    from roqsim.drivers.world_schema import world_schema
+
+    schema = world_schema()
+    if output is None:
+        print_json(schema)
+    else:
+        output.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

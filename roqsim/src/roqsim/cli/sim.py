@@ -1,0 +1,118 @@
+"""``roqsim sim``: run a world."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from roqsim.cli.arguments import change_options, target_argument
+
+if TYPE_CHECKING:
+    from roqsim.config.world import SimConfig
+    from roqsim.drivers.summary import Summary
+
+
+class PacingType(click.ParamType):
+    """``realtime``, ``asap`` or a positive factor."""
+
+    name = "realtime|asap|FACTOR"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if value in ("realtime", "asap"):
+            return value
+        try:
+            factor = float(value)
+        except (TypeError, ValueError):
+            factor = 0.0
+        if not 0.0 < factor < float("inf"):
+            self.fail(f"expected 'realtime', 'asap' or a factor > 0, got {value!r}", param, ctx)
+        return factor
+
+
+@click.command("sim", short_help="Run a world.")
+@target_argument
+@change_options
+@click.option("--headless", is_flag=True, help="Run without a window.")
+@click.option("--pacing", type=PacingType(), help="Speed: realtime, asap, or simulated seconds a wall second.")
+@click.option("--seconds", type=click.FloatRange(min=0.0), help="End after so many simulated seconds.")
+@click.option("--steps", type=click.IntRange(min=0), help="End after so many physics steps.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; wins over sim.seed.")
+@click.option("--profile", is_flag=True, help="Time every hook and every phase of loading.")
+@click.option("--no-communication", is_flag=True, help="Leave out every transport, such as the ROS 2 bridge.")
+@click.option("--ros", is_flag=True, help="Add the ROS 2 bridge.")
+@click.option("--tf-namespace", metavar="NAME", help="Publish /NAME/tf instead of /tf; implies --ros.")
+@click.option("--sim-control", is_flag=True, help="Serve simulation_interfaces; implies --ros.")
+@click.option("--manual-control", is_flag=True, help="Leave the controls to a person: no controller writes them.")
+def command(
+    target: str,
+    headless: bool,
+    pacing: str | float | None,
+    seconds: float | None,
+    steps: int | None,
+    seed: int | None,
+    profile: bool,
+    manual_control: bool,
+    **world: object,
+) -> None:
+    """Runs TARGET: a world file, an MJCF file, or package:world.
+
+    The run ends at a limit, at a plugin's request, with Ctrl-C or SIGTERM, and closes everything in each case. Values are
+    overridden in the order file, --override, --set.
+    """
+    from roqsim.drivers.logs import show_logs
+    from roqsim.drivers.target import load_target
+
+    show_logs()
+    _require_window_or_headless(headless)
+    config = load_target(target, **world)
+    summary = _run(config, pacing, seconds, steps, seed, profile, manual_control)
+    click.echo(str(summary))
+    if summary.failed:
+        from roqsim.errors import RoqsimError
+
+        raise RoqsimError(summary.reason)
+
+
+def _require_window_or_headless(headless: bool) -> None:
+    if headless:
+        return
+    from roqsim.errors import ConfigError
+
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise ConfigError("sim: expected a display for the window, got none; add --headless to run without one")
+    raise ConfigError("sim: this version has no window yet; add --headless to run without one")
+
+
+def _run(
+    config: SimConfig,
+    pacing: str | float | None,
+    seconds: float | None,
+    steps: int | None,
+    seed: int | None,
+    profile: bool,
+    manual_control: bool,
+) -> Summary:
+    from roqsim.drivers.progress import Progress
+    from roqsim.drivers.runner import Limits, Runner
+    from roqsim.engine import Engine
+    from roqsim.seed import draw_seed
+
+    if seed is None and config.sim.seed is None:
+        seed = draw_seed()
+        click.echo(f"seed {seed} (drawn; --seed {seed} repeats this run)", err=True)
+    engine = Engine(config, seed=seed, profile=profile, manual_control=manual_control)
+    engine.setup()
+    if profile:
+        click.echo(engine.format_load_report(), err=True)
+    speed = pacing if pacing is not None else config.sim.pacing or "realtime"
+    factor = {"realtime": 1.0, "asap": None}.get(speed, speed)
+    limits = Limits(seconds, steps)
+    limit = limits.in_steps(engine.ctx.dt)
+    progress = Progress(None if limit is None else limit * engine.ctx.dt, sys.stderr)
+    summary = Runner(engine, factor, limits, progress).run()
+    if profile:
+        click.echo(engine.format_timing(), err=True)
+    return summary

@@ -1,0 +1,134 @@
+"""Checking a world without running it, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from roqsim.config.extends import DocumentReader
+from roqsim.config.transport import drop_transport
+from roqsim.config.world import SimConfig, instantiate_plugins, locate_parent
+from roqsim.drivers.inputs import sources_of
+from roqsim.drivers.target import load_target
+from roqsim.engine import Engine
+from roqsim.errors import ConfigError, Problem, RoqsimError
+from roqsim.worlds import YAML, resolve_world
+
+STAGES = ("resolve", "inputs", "config", "build", "configure")
+
+
+@dataclass
+class Stage:
+    """One stage of a check.
+
+    Attributes:
+        name: One of ``STAGES``.
+        status: ``ok``, ``failed``, or ``skipped`` after an earlier failure.
+        problems: What is wrong, one text a mistake.
+    """
+
+    name: str
+    status: str = "skipped"
+    problems: list[str] = field(default_factory=list)
+
+    def finish(self, problems: Sequence[str]) -> bool:
+        """Sets the status; returns whether the stage is good."""
+        self.problems = list(dict.fromkeys(problems))
+        self.status = "failed" if self.problems else "ok"
+        return not self.problems
+
+
+@dataclass
+class Report:
+    """The outcome of a check.
+
+    Attributes:
+        world: The target as it was named.
+        stages: All stages, in order.
+    """
+
+    world: str
+    stages: list[Stage] = field(default_factory=lambda: [Stage(name) for name in STAGES])
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether every stage is good."""
+        return all(stage.status == "ok" for stage in self.stages)
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong, in the order of the stages."""
+        return [problem for stage in self.stages for problem in stage.problems]
+
+    def as_dict(self) -> dict[str, object]:
+        """The report as plain data."""
+        stages = [{"name": s.name, "status": s.status, "problems": s.problems} for s in self.stages]
+        return {"world": self.world, "ok": self.is_ok, "stages": stages}
+
+
+def check_world(
+    target: str, *, sets: Sequence[str] = (), overrides: Sequence[str] = (), no_communication: bool = False
+) -> Report:
+    """Checks a world; the arguments are those of ``load_target``.
+
+    Transport is checked like everything else up to its configuration, and left out of the build, so nothing is published.
+    """
+    report = Report(target)
+    resolve, inputs, config, build, configure = report.stages
+    found = resolve.finish(_resolve_problems(target))
+    loaded = None
+    try:
+        loaded = load_target(target, sets=sets, overrides=overrides, no_communication=no_communication)
+        config.finish(_instance_problems(loaded))
+    except RoqsimError as error:
+        rest = [text for text in str(error).splitlines() if text not in resolve.problems]
+        if found or rest:
+            config.finish(rest)
+    if loaded is None:
+        return report
+    files_are_there = inputs.finish(sources_of(loaded)[1])
+    if files_are_there and config.status == "ok":
+        _build(loaded, build, configure)
+    return report
+
+
+def _resolve_problems(target: str) -> list[str]:
+    """What is wrong with the chain of documents itself: not found, not readable, not in the grammar of a world."""
+    problems: list[Problem] = []
+    try:
+        found = resolve_world(target)
+        if found.path.suffix.lower() in YAML:
+            source = target if found.package is None else str(found.path)
+            DocumentReader(locate_parent, problems).read_file(found.path, source, found if found.package else None)
+    except ConfigError as error:
+        problems += error.problems
+    except RoqsimError as error:
+        return str(error).splitlines()
+    return [str(problem) for problem in problems]
+
+
+def _instance_problems(loaded: SimConfig) -> list[str]:
+    try:
+        instantiate_plugins(loaded)
+    except RoqsimError as error:
+        return str(error).splitlines()
+    return []
+
+
+def _build(loaded: SimConfig, build: Stage, configure: Stage) -> None:
+    scene, _ = drop_transport(loaded)
+    engine = Engine(scene, preview=True)
+    try:
+        engine.setup()
+    except RoqsimError as error:
+        problems = str(error).splitlines()
+        if "configure" in engine.load_report():
+            build.finish([])
+            configure.finish(problems)
+        else:
+            build.finish(problems)
+    else:
+        build.finish([])
+        configure.finish([])
+    finally:
+        engine.shutdown()

@@ -1,0 +1,210 @@
+"""What a machine offers a simulation, and what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+from roqsim.drivers.mujoco_versions import complaint
+from roqsim.drivers.probe import Answer, ask
+from roqsim.registry import COMMANDS, MODELS, OVERLAYS, PLUGINS, WORLDS, entries
+
+SOFTWARE = re.compile(r"llvmpipe|softpipe|swrast|swiftshader|software|basic render", re.IGNORECASE)
+"""What the names of renderers without a graphics card have in common."""
+
+BACKENDS = ("egl", "osmesa", "glfw")
+"""The values of ``MUJOCO_GL`` that can draw."""
+
+REINSTALL = "pip uninstall -y mujoco mujoco-core, then install roqsim again"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report.
+
+    Attributes:
+        check: What was looked at.
+        status: ``ok``, ``note`` (worth knowing) or ``wrong``.
+        detail: What was found.
+        hint: What to do about it, or an empty text.
+    """
+
+    check: str
+    status: str
+    detail: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        mark = {"ok": "ok", "note": "note", "wrong": "WRONG"}[self.status]
+        return f"{self.check:<13} {mark:<6} {self.detail}" + (f"; {self.hint}" if self.hint else "")
+
+    def as_dict(self) -> dict[str, str]:
+        """The finding as plain data."""
+        return asdict(self)
+
+
+def examine() -> Iterator[Finding]:
+    """Looks at everything, one finding after the other; nothing that fails here ends the process."""
+    checks: tuple[Callable[[], Iterator[Finding]], ...] = (_python, _mujoco, _gl, _display, _ros, _packages, _entries)
+    for check in checks:
+        yield from check()
+
+
+def _python() -> Iterator[Finding]:
+    yield Finding("python", "ok", f"{sys.version.split()[0]} at {sys.executable}")
+
+
+# MuJoCo
+
+
+def _mujoco() -> Iterator[Finding]:
+    installed = {name: found for name in ("mujoco", "mujoco-core") if (found := _versions_of(name))}
+    answer = ask("version", {"MUJOCO_GL": "disable"})
+    package, library = answer.value("package"), answer.value("library")
+    if package is None:
+        yield Finding("mujoco", "wrong", f"cannot be imported: {answer.failure}", REINSTALL)
+        return
+    broken = _broken_upgrade(installed, str(package), str(library))
+    if broken:
+        yield Finding("mujoco", "wrong", broken, REINSTALL)
+    elif bad := complaint(str(package)):
+        reason, _, hint = bad.rpartition("; ")
+        yield Finding("mujoco", "wrong", f"{package}: {reason}", hint)
+    else:
+        yield Finding("mujoco", "ok", f"{package} at {Path(str(answer.value('file'))).parent}")
+
+
+def _versions_of(distribution: str) -> list[str]:
+    """Every installed version of a distribution; more than one is left by an upgrade that failed halfway."""
+    name = distribution.replace("-", "_").lower()
+    found = {
+        dist.version for dist in metadata.distributions() if (dist.name or "").replace("-", "_").lower() == name
+    }
+    return sorted(found)
+
+
+def _broken_upgrade(installed: dict[str, list[str]], package: str, library: str) -> str:
+    """How the files of two MuJoCo versions got mixed; empty where they did not.
+
+    Before version 4 the distribution ``mujoco`` held the package ``mujoco``; since then ``mujoco-core`` does. Installing one over
+    the other leaves files of both.
+
+    Args:
+        installed: The versions that the metadata states, by distribution.
+        package: What ``mujoco.__version__`` says.
+        library: What ``mj_versionString`` says.
+    """
+    several = [f"{name} {' and '.join(found)}" for name, found in installed.items() if len(found) > 1]
+    if several:
+        return f"two versions are installed over each other: {', '.join(several)}"
+    versions = {name: found[0] for name, found in installed.items()}
+    stated = ", ".join(f"{name} {version}" for name, version in versions.items())
+    if "mujoco-core" in versions and int(versions.get("mujoco", "4").split(".")[0]) < 4:
+        return f"an upgrade from 3 to 4 left both: {stated} write the same files"
+    owner = versions.get("mujoco-core") or versions.get("mujoco")
+    if owner is not None and owner != package:
+        return f"the files are {package}, but the installed packages are {stated}"
+    if package != library:
+        return f"the Python files are {package}, but the library is {library}"
+    return ""
+
+
+# Pictures
+
+
+def _gl() -> Iterator[Finding]:
+    backend = os.environ.get("MUJOCO_GL", "")
+    answer = ask("gl")
+    name = f"MUJOCO_GL={backend or '(unset)'}"
+    if answer.value("renderer") is not None and answer.value("shows"):
+        yield _drawn(name, answer)
+        return
+    reason = answer.failure or "the picture is empty"
+    yield Finding("gl", "wrong", f"{name} does not work: {reason}", _other_backend(backend))
+
+
+def _drawn(name: str, answer: Answer) -> Finding:
+    renderer = str(answer.value("renderer"))
+    if SOFTWARE.search(renderer):
+        return Finding("gl", "note", f"{name}: {renderer}", "it draws in software: expect few pictures a second")
+    return Finding("gl", "ok", f"{name}: {renderer}")
+
+
+def _other_backend(broken: str) -> str:
+    for backend in BACKENDS:
+        if backend != broken and ask("gl", {"MUJOCO_GL": backend}).value("shows"):
+            return f"export MUJOCO_GL={backend}, which works here"
+    return "no other backend works here either: install libegl1 and libgl1-mesa-dri, or libosmesa6"
+
+
+def _display() -> Iterator[Finding]:
+    display, wayland = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
+    if not display and not wayland:
+        yield Finding("display", "note", "none", "no window can open: run with --headless")
+    elif display and not wayland and not _has_server(display):
+        yield Finding("display", "note", f"DISPLAY={display}, where no X server answers", "run with --headless")
+    else:
+        yield Finding("display", "ok", " ".join(filter(None, (display, wayland))))
+
+
+def _has_server(display: str) -> bool:
+    """Whether the socket of a local X display exists; a display of another machine is taken on trust."""
+    host, _, number = display.partition(":")
+    return bool(host and host != "unix") or Path("/tmp/.X11-unix", f"X{number.partition('.')[0]}").exists()
+
+
+# What surrounds the simulator
+
+
+def _ros() -> Iterator[Finding]:
+    distribution = os.environ.get("ROS_DISTRO")
+    has_rclpy = util.find_spec("rclpy") is not None
+    if distribution and has_rclpy:
+        yield Finding("ros", "ok", f"ROS 2 {distribution}")
+    elif distribution:
+        version = ".".join(map(str, sys.version_info[:2]))
+        hint = "--ros needs it: use the Python that this ROS was built for, and source its setup.bash"
+        yield Finding("ros", "note", f"ROS 2 {distribution} is sourced, but Python {version} has no rclpy", hint)
+    else:
+        yield Finding("ros", "note", "not sourced", "only --ros needs it")
+
+
+def _packages() -> Iterator[Finding]:
+    groups = (PLUGINS, MODELS, WORLDS, COMMANDS, OVERLAYS)
+    names = {"roqsim"} | {entry.dist for group in groups for entry in entries(group)} - {"?"}
+    core = metadata.version("roqsim")
+    for name in sorted(names):
+        version = metadata.version(name)
+        wanted = _wanted_core(name)
+        if wanted and wanted != core:
+            detail = f"{name} {version} needs roqsim {wanted}, and roqsim {core} is installed"
+            yield Finding("package", "wrong", detail, "install the same version of both")
+        else:
+            yield Finding("package", "ok", f"{name} {version}")
+
+
+def _wanted_core(distribution: str) -> str:
+    """The exact version of roqsim that a distribution asks for; empty where it does not."""
+    for requirement in metadata.requires(distribution) or ():
+        if match := re.match(r"roqsim\s*\(?==\s*([\w.]+)", requirement):
+            return match[1]
+    return ""
+
+
+def _entries() -> Iterator[Finding]:
+    answer = ask("entries")
+    if answer.failure:
+        answer = ask("entries", {"MUJOCO_GL": "disable"})
+    broken = [line for line in answer.lines if line["reason"]]
+    for line in broken:
+        where = f"{line['group']}: {line['name']!r} cannot be loaded: {line['reason']}"
+        yield Finding("entry points", "wrong", where, f"repair or uninstall {line['dist']}")
+    if answer.failure:
+        yield Finding("entry points", "wrong", f"loading them failed: {answer.failure}")
+    elif not broken:
+        yield Finding("entry points", "ok", f"all {len(answer.lines)} load")

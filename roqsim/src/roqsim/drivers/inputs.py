@@ -1,0 +1,197 @@
+"""Which files a world is made of: what must travel for it to load elsewhere."""
+
+from __future__ import annotations
+
+import sysconfig
+from dataclasses import dataclass, field
+from importlib import util
+from pathlib import Path
+
+import mujoco
+
+from roqsim.config.entries import PluginSpec
+from roqsim.config.extends import Document, DocumentReader
+from roqsim.config.manifest import manifest_beside
+from roqsim.config.world import SimConfig, locate_parent
+from roqsim.drivers.target import load_target
+from roqsim.errors import ConfigError, Problem, RoqsimError
+from roqsim.registry import MODELS, PLUGINS, WORLDS, entries, resolve_plugin
+from roqsim.worlds import MJCF, WorldAsset, resolve_world
+
+
+@dataclass
+class Inputs:
+    """The files of a world.
+
+    Attributes:
+        world: The world file.
+        packaged: Whether the world was named as a part of an installed package.
+        files: What must travel, as absolute paths in the order in which it was found.
+        gaps: Why the list may be short, one text a gap; empty for a whole list.
+    """
+
+    world: Path
+    packaged: bool
+    files: list[Path] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """The reply that other programs read."""
+        return {"world": str(self.world), "packaged": self.packaged, "inputs": [str(path) for path in self.files]}
+
+
+def world_inputs(target: str) -> Inputs:
+    """Lists the files of a world as far as it can be read.
+
+    What an installed package brings stays out, because it is installed wherever the world is loaded. A file that is named and
+    does not exist stays out too.
+
+    Args:
+        target: A world file, an MJCF file, or ``package:world``.
+
+    Raises:
+        NotFoundError: there is no such world.
+    """
+    found = resolve_world(target)
+    walk = _Walk(found)
+    if found.path.suffix.lower() in MJCF:
+        walk.add_mjcf(found.path)
+    else:
+        document = walk.read_document()
+        config = walk.load(target)
+        if config is not None:
+            walk.add_config(config)
+        elif document is not None:
+            walk.add_document(document)
+    inputs = Inputs(found.path.absolute(), found.package is not None, gaps=list(dict.fromkeys(walk.gaps)))
+    inputs.files = [path for path in walk.files if path.is_file() and not walk.is_installed(path)]
+    return inputs
+
+
+def sources_of(config: SimConfig) -> tuple[list[Path], list[str]]:
+    """The files that a loaded world's base and components name.
+
+    Returns:
+        The files, and why some could not be asked for.
+    """
+    walk = _Walk(WorldAsset(config.source, config.base_dir))
+    walk.add_config(config)
+    return walk.files, walk.gaps
+
+
+class _Walk:
+    def __init__(self, world: WorldAsset) -> None:
+        self.world = world
+        self.gaps: list[str] = []
+        self._files: dict[Path, None] = {}
+        self._installed = _installed_folders()
+        if world.package is None:
+            # A world named by path travels as it stands, even if it lies inside a package.
+            here = world.path.absolute()
+            self._installed = [folder for folder in self._installed if not here.is_relative_to(folder)]
+
+    @property
+    def files(self) -> list[Path]:
+        return list(self._files)
+
+    def is_installed(self, path: Path) -> bool:
+        return any(path.is_relative_to(folder) or path.resolve().is_relative_to(folder) for folder in self._installed)
+
+    def add(self, path: Path) -> None:
+        self._files.setdefault(Path(path).absolute())
+
+    def read_document(self) -> Document | None:
+        """The document and its parents, before anything else is asked of them."""
+        problems: list[Problem] = []
+        reader = DocumentReader(locate_parent, problems)
+        document = None
+        try:
+            document = reader.read_file(self.world.path, str(self.world.path))
+        except ConfigError as error:
+            problems += error.problems
+        self.gaps += map(str, problems)
+        for path in (self.world.path, *reader.files):
+            self.add(path)
+        return document
+
+    def load(self, target: str) -> SimConfig | None:
+        try:
+            return load_target(target)
+        except RoqsimError as error:
+            self.gaps += str(error).splitlines()
+            return None
+
+    def add_document(self, document: Document) -> None:
+        """What can be said of a world that does not load: its MJCF file, its plugin files, and what single components name."""
+        world = document.sim.get("world")
+        if world is not None and isinstance(world.value, str):
+            try:
+                self.add_mjcf(resolve_world(world.value, document.base_dir, MJCF).path)
+            except RoqsimError as error:
+                self.gaps.append(f"sim.world: {error}")
+        for spec in document.specs:
+            self._add_plugin_file(spec)
+            try:
+                spec.plugin = resolve_plugin(spec.ref, spec.base_dir)
+            except RoqsimError as error:
+                self.gaps.append(f"{spec.where}: {error}")
+            self._add_sources(spec)
+
+    def add_config(self, config: SimConfig) -> None:
+        if config.world_file is not None:
+            self.add_mjcf(config.world_file)
+        for spec in config.document.specs if config.document is not None else ():
+            self._add_plugin_file(spec)
+        for spec in config.plugins:
+            self._add_plugin_file(spec)
+            self._add_sources(spec)
+        self.gaps += [f"components.{each.address}: {each.message}" for each in config.unresolved]
+
+    def _add_plugin_file(self, spec: PluginSpec) -> None:
+        place, colon, _ = spec.ref.rpartition(":")
+        path = Path(spec.base_dir) / Path(place).expanduser()
+        if colon and (place.endswith(".py") or path.is_file()):
+            self.add(path)
+
+    def _add_sources(self, spec: PluginSpec) -> None:
+        if spec.plugin is None:
+            return
+        try:
+            plugin = spec.plugin(spec.typed if spec.typed is not None else spec.config.plain(), name=spec.label)
+            plugin.place(spec)
+            paths = list(plugin.sources())
+        except RoqsimError as error:
+            self.gaps += str(error).splitlines()
+            return
+        except Exception as error:
+            self.gaps.append(f"{spec.where}: sources of {spec.ref!r} raised {type(error).__name__}: {error}")
+            return
+        for path in paths:
+            full = Path(spec.base_dir) / path
+            self.add(full)
+            if full.suffix.lower() in MJCF:
+                self.add_mjcf(full)
+
+    def add_mjcf(self, path: Path) -> None:
+        """A model with everything it includes, its meshes and textures, and its manifest."""
+        self.add(path)
+        manifest = manifest_beside(path)
+        if manifest is not None:
+            self.add(manifest)
+        try:
+            dependencies = mujoco.mju_getXMLDependencies(str(path))
+        except (ValueError, mujoco.FatalError) as error:
+            self.gaps.append(f"{path}: expected an MJCF file, got {' '.join(str(error).split())!r}")
+            return
+        for name in sorted(dependencies):
+            self.add(path.parent / name)
+
+
+def _installed_folders() -> list[Path]:
+    """The folders of installed packages: those of the environment, and those of packages that announce something."""
+    modules = {entry.value.partition(":")[0].partition(".")[0] for group in (PLUGINS, MODELS, WORLDS) for entry in entries(group)}
+    folders = [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
+    for module in sorted(modules):
+        spec = util.find_spec(module)
+        folders += [Path(place) for place in (spec.submodule_search_locations or ())] if spec else []
+    return [folder.resolve() for folder in folders]

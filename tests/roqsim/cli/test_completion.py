@@ -1,0 +1,99 @@
+"""What a shell is offered."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from roqsim.cli.completion import rejoin
+
+PROGRAM = "from roqsim.cli import main; main(prog_name='roqsim')"
+
+
+def offered(*words: str, shell: str = "bash") -> list[str]:
+    """The completions of the last word, as the shell gets them."""
+    environment = {
+        **os.environ,
+        "_ROQSIM_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": " ".join(["roqsim", *words]),
+        "COMP_CWORD": str(len(words)) if shell != "fish" else words[-1],
+    }
+    run = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
+    return run.stdout.splitlines()
+
+
+def test_commands_are_offered():
+    assert offered("ch") == ["plain,check"]
+
+
+def test_worlds_and_files_are_offered_as_targets(installed_world):
+    environment = {"PYTHONPATH": str(installed_world)}
+    os.environ.update(environment)
+    try:
+        assert "plain,garage:lift" in offered("check", "gar")
+        assert "file,gar" in offered("check", "gar")
+    finally:
+        del os.environ["PYTHONPATH"]
+
+
+def test_bash_gets_only_what_follows_the_colon(installed_world, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    assert "plain,lift" in offered("check", "garage", ":", "l")
+
+
+def test_zsh_gets_the_whole_word(installed_world, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    assert "garage:lift" in offered("check", "garage:l", shell="zsh")
+
+
+def test_models_are_offered(installed_world, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    assert offered("catalog", "model", "crat")[0] == "plain,crate"
+
+
+@pytest.fixture
+def installed_world(installed):
+    """A package ``garage`` with a world ``lift`` and a model ``crate``."""
+    here = "from pathlib import Path\n{} = Path(__file__).parent\n"
+    folder = installed(
+        "garage",
+        {"roqsim.worlds": {"garage": "garage.worlds"}, "roqsim.models": {"garage": "garage.models"}},
+        worlds=here.format("WORLDS_DIR"),
+        models=here.format("MODELS_DIR"),
+    )
+    (folder / "lift.yaml").write_text("# A lift.\ncomponents: []\n")
+    (folder / "crate.xml").write_text("<mujoco/>")
+    return folder.parent
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_says_where_it_goes(cli, shell):
+    result = cli("completion", shell)
+    assert result.exit_code == 0
+    first = result.stdout.splitlines()[0]
+    assert first.startswith("#")
+    assert f"roqsim completion {shell}" in first
+    assert "_ROQSIM_COMPLETE" in result.stdout
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_is_one_that_the_shell_takes(cli, shell):
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    subprocess.run([program, "-n"], input=cli("completion", shell).stdout, text=True, check=True)
+
+
+def test_an_unknown_shell_gets_the_list(cli):
+    result = cli("completion", "tcsh")
+    assert result.exit_code == 2
+    assert "'bash', 'zsh', 'fish'" in result.stderr
+
+
+def test_words_parted_at_colons_are_joined_again():
+    assert rejoin(["sim", "a", ":", "b"]) == ["sim", "a:b"]
+    assert rejoin(["sim", "a", ":", ""]) == ["sim", "a:"]
+    assert rejoin(["--set", "a.b", "=", "1", "x"]) == ["--set", "a.b=1", "x"]
