@@ -1,0 +1,1 @@
+"""Ground robots: wheeled bases, their floor plans and courses."""

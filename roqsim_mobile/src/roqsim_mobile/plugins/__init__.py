@@ -1,0 +1,1 @@
+"""The plugins of roqsim_mobile, one file each."""

@@ -1,0 +1,1 @@
+"""Sensors that any robot can carry."""

@@ -1,0 +1,5 @@
+"""The models of roqsim_sensors: one folder each, named after the model."""
+
+from pathlib import Path
+
+MODELS_DIR = Path(__file__).parent

@@ -1,0 +1,1 @@
+"""The plugins of roqsim_sensors, one file each."""
