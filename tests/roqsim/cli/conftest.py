@@ -43,5 +43,7 @@ def installed(tmp_path, monkeypatch):
         return folder
 
     yield install
-    for name in [name for name in sys.modules if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path))]:
+    for name in [
+        name for name in sys.modules if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path))
+    ]:
         del sys.modules[name]

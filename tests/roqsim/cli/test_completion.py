@@ -29,14 +29,10 @@ def test_commands_are_offered():
     assert offered("ch") == ["plain,check"]
 
 
-def test_worlds_and_files_are_offered_as_targets(installed_world):
-    environment = {"PYTHONPATH": str(installed_world)}
-    os.environ.update(environment)
-    try:
-        assert "plain,garage:lift" in offered("check", "gar")
-        assert "file,gar" in offered("check", "gar")
-    finally:
-        del os.environ["PYTHONPATH"]
+def test_worlds_are_offered_as_targets(installed_world, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    assert "plain,garage:lift" in offered("check", "gar")
+    assert "plain,garage:lift" in offered("scenes", "describe", "--entities", "gar")
 
 
 def test_bash_gets_only_what_follows_the_colon(installed_world, monkeypatch):
@@ -52,6 +48,35 @@ def test_zsh_gets_the_whole_word(installed_world, monkeypatch):
 def test_models_are_offered(installed_world, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(installed_world))
     assert offered("catalog", "model", "crat")[0] == "plain,crate"
+
+
+def test_bash_completes_a_world_across_its_colon(installed_world, monkeypatch, tmp_path, cli):
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("bash is not installed")
+    program = tmp_path / "roqsim"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c '{PROGRAM}' \"$@\"\n".replace("'roqsim'", '"roqsim"'))
+    program.chmod(0o755)
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    script = cli("completion", "bash").stdout.replace("compopt", ":") + (
+        f"\nCOMP_WORDS=(roqsim check garage : l) COMP_CWORD=4\n_roqsim_completion {program}\n"
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    run = subprocess.run([bash], input=script, capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["lift"]
+
+
+def test_files_are_offered_beside_worlds(installed_world, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    (tmp_path / "here" / "garden").mkdir(parents=True)
+    for name in ("gate.yaml", "gate.txt", "other.yaml"):
+        (tmp_path / "here" / name).write_text("")
+    monkeypatch.chdir(tmp_path / "here")
+    assert offered("check", "ga") == ["plain,garage:lift", "plain,gate.yaml", "plain,garden/"]
+
+
+def test_without_a_fitting_name_the_shell_offers_its_files():
+    assert offered("check", "./x") == ["file,./x"]
 
 
 @pytest.fixture

@@ -87,7 +87,11 @@ def test_another_package_adds_a_command(cli, installed):
 
 @pytest.mark.parametrize(
     ("source", "reason"),
-    [("1 / 0", "ZeroDivisionError"), ("import no_such_module_xyz", "no_such_module_xyz"), ("command = 3", "expected a click command, got 3")],
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("import no_such_module_xyz", "no_such_module_xyz"),
+        ("command = 3", "expected a click command, got 3"),
+    ],
 )
 def test_a_broken_command_is_listed_with_its_reason_and_disturbs_no_other(cli, installed, source, reason):
     installed("wreck", {COMMANDS: {"ruin": "wreck.cli:command"}}, cli=source)
@@ -152,6 +156,21 @@ def test_a_file_that_cannot_be_written_is_a_wrong_input(cli, tmp_path):
     assert result.exit_code == 2
     assert "no such file or directory" in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_an_opengl_that_does_not_work_is_exit_status_3_with_a_way_on(tmp_path):
+    (tmp_path / "arm.xml").write_text("<mujoco/>")
+    program = "import sys; from roqsim.cli import main; main(['catalog', 'model', sys.argv[1]])"
+    run = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "arm.xml")],
+        env={**os.environ, "MUJOCO_GL": "no_such_backend"},
+        capture_output=True,
+        text=True,
+    )
+    assert (run.returncode, run.stdout) == (3, "")
+    assert len(run.stderr.splitlines()) == 1
+    assert run.stderr.startswith("MUJOCO_GL=no_such_backend: ")
+    assert "roqsim doctor" in run.stderr
 
 
 def test_an_interruption_ends_with_130_and_no_traceback(cli, raising):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+
 import click
 
 from roqsim.cli.completion import complete_target
@@ -39,6 +43,13 @@ def change_options(command: click.Command) -> click.Command:
 def json_option(command: click.Command) -> click.Command:
     """Adds ``--json``: one line of JSON on standard output instead of text."""
     return click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")(command)
+
+
+@contextmanager
+def stdout_kept() -> Iterator[None]:
+    """Sends what a plugin prints meanwhile to standard error, so that standard output holds the reply alone."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 def print_json(reply: dict[str, object]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from roqsim.cli.arguments import json_option, print_json
+from roqsim.cli.arguments import json_option, print_json, stdout_kept
 from roqsim.cli.completion import complete_model
 from roqsim.cli.group import SuggestingGroup
 
@@ -28,7 +28,10 @@ def plugins(as_json: bool) -> None:
 @command.command()
 @json_option
 def models(as_json: bool) -> None:
-    """List the models that a world can spawn, with the components that each one brings."""
+    """List the models that a world can spawn.
+
+    The names in brackets are the components that a model brings.
+    """
     from roqsim.drivers import catalog
 
     _show(catalog.models(), as_json)
@@ -37,7 +40,7 @@ def models(as_json: bool) -> None:
 @command.command()
 @json_option
 def worlds(as_json: bool) -> None:
-    """List the worlds that come with the installed packages."""
+    """List the worlds of the installed packages."""
     from roqsim.drivers import catalog
 
     _show(catalog.worlds(), as_json)
@@ -47,9 +50,10 @@ def worlds(as_json: bool) -> None:
 @click.argument("name", shell_complete=complete_model)
 @json_option
 def model(name: str, as_json: bool) -> None:
-    """Describe a model: its actuators, joints, sensors and frames, by the names that a world uses.
+    """Describe a model.
 
-    NAME is a model's name, package:name, menagerie:name, or the path of an MJCF file.
+    It lists actuators, joints, sensors and frames by the names that a world uses. NAME is a model's name,
+    package:name, menagerie:name, or the path of an MJCF file.
     """
     from roqsim.drivers.model_sheet import model_sheet
 
@@ -63,7 +67,8 @@ def model(name: str, as_json: bool) -> None:
 def _show(items: Iterable[dict[str, object]], as_json: bool) -> None:
     from roqsim.drivers import catalog
 
-    listed = list(items)
+    with stdout_kept():
+        listed = list(items)
     if as_json:
         print_json({"items": listed})
     else:
@@ -84,25 +89,27 @@ def _remark(item: dict[str, object]) -> str:
 def _sheet_lines(sheet: dict[str, object]) -> Iterable[str]:
     yield f"{sheet['ref']}: {sheet['summary']}".removesuffix(": ")
     for key in ("path", "license", "source"):
-        yield f"  {key:<8} {sheet[key] or 'not stated'}"
+        yield click.wrap_text(sheet[key] or "not stated", 100, f"  {key:<8} ", " " * 11)
     yield f"  {'mass':<8} {sheet['mass']:.6g} kg"
     rows = {
-        "actuators": [
-            [a["name"], a["kind"], "drives " + (", ".join(a["joints"]) or "no joint"), _range("control", a["control_range"]),
-             _range("force", a["force_range"])]
-            for a in sheet["actuators"]
-        ],
+        "actuators": [_actuator_row(actuator) for actuator in sheet["actuators"]],
         "joints": [[j["name"], j["type"], f"moves {j['body']}", _range("", j["range"])] for j in sheet["joints"]],
         "sensors": [[s["name"], s["type"], f"on {s['object']}" if s["object"] else ""] for s in sheet["sensors"]],
         "sites": [[name] for name in sheet["sites"]],
         "frames": [[name] for name in sheet["frames"]],
         "cameras": [[name] for name in sheet["cameras"]],
-        "components": [[c["address"], "" if c["ref"] == c["address"] else str(c["ref"])] for c in sheet["components"]],
-    }  # fmt: skip
+        "components": [[c["address"], "" if c["ref"] == c["address"] else c["ref"]] for c in sheet["components"]],
+    }
     for title, cells in rows.items():
         if cells:
             yield f"{title}:"
             yield from _aligned(cells)
+
+
+def _actuator_row(actuator: dict[str, object]) -> list[str]:
+    joints = ", ".join(actuator["joints"]) or "no joint"
+    ranges = [_range("control", actuator["control_range"]), _range("force", actuator["force_range"])]
+    return [actuator["name"], actuator["kind"], f"drives {joints}", *ranges]
 
 
 def _range(title: str, ends: list[float] | None) -> str:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import click
 
-from roqsim.cli.arguments import change_options, json_option, print_json, target_argument
+from roqsim.cli.arguments import change_options, json_option, print_json, stdout_kept, target_argument
 
 
 @click.command(no_args_is_help=True)
 @target_argument
 @change_options
+@click.option("--no-communication", is_flag=True, help="Leave out every transport, such as the ROS 2 bridge.")
 @json_option
-def command(target: str, sets: tuple[str, ...], overrides: tuple[str, ...], as_json: bool) -> None:
+def command(
+    target: str, sets: tuple[str, ...], overrides: tuple[str, ...], no_communication: bool, as_json: bool
+) -> None:
     """Check a world without running it.
 
     The stages are resolve (the world and all that it extends), inputs (every file it names), config (every key of every
-    component), build (MuJoCo compiles it) and configure (every component finds what it needs). Everything wrong in a stage
-    is reported at once; the later stages are then skipped.
+    component), build (MuJoCo compiles it) and configure (every component finds what it needs). Everything wrong in a
+    stage is reported at once; the later stages are then skipped.
     """
     from roqsim.drivers.check import check_world
 
-    report = check_world(target, sets=sets, overrides=overrides)
+    with stdout_kept():
+        report = check_world(target, sets=sets, overrides=overrides, no_communication=no_communication)
     if as_json:
         print_json(report.as_dict())
     else:

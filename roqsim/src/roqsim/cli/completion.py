@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from glob import escape
+from pathlib import Path
+
 import click
 from click.shell_completion import CompletionItem
 
@@ -19,7 +22,10 @@ WORD_BREAKS = ":="
 @click.command(no_args_is_help=True)
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 def command(shell: str) -> None:
-    """Print the script that completes commands, worlds and models in a shell."""
+    """Print a shell's completion script.
+
+    It completes commands, options, worlds and models.
+    """
     from click.shell_completion import get_completion_class
 
     from roqsim.cli import main
@@ -34,20 +40,30 @@ command.help += "\n\n\b\n" + "\n".join(f"{line:<36} in {file}" for line, file in
 
 
 def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Worlds of the installed packages, then files."""
-    from roqsim.worlds import list_worlds
+    """Worlds of the installed packages, and files."""
+    from roqsim.worlds import MJCF, YAML, list_worlds
 
-    found = [CompletionItem(world.ref) for world in list_worlds() if world.ref.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="file")]
+    return _with_files([world.ref for world in list_worlds()], (*YAML, *MJCF), incomplete)
 
 
 def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Models of the installed packages, by name and by ``package:name``, then files."""
-    from roqsim.models import list_models
+    """Models of the installed packages, by name and by ``package:name``, and files."""
+    from roqsim.models import SUFFIXES, list_models
 
     names = {name for model in list_models() for name in (model.name, model.ref)}
-    found = [CompletionItem(name) for name in sorted(names) if name.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="file")]
+    return _with_files(sorted(names), SUFFIXES, incomplete)
+
+
+def _with_files(names: list[str], suffixes: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
+    """The names that fit, with the files and folders that fit; where no name does, whatever the shell offers."""
+    fitting = [name for name in names if name.startswith(incomplete)]
+    if not fitting:
+        return [CompletionItem(incomplete, type="file")]
+    head = incomplete[: incomplete.rfind("/") + 1]
+    paths = sorted(Path(head or ".").glob(f"{escape(incomplete[len(head) :])}*"))
+    files = [f"{head}{path.name}" for path in paths if path.suffix in suffixes]
+    folders = [f"{head}{path.name}/" for path in paths if path.is_dir() and not path.name.startswith(".")]
+    return [CompletionItem(found) for found in (*fitting, *files, *folders)]
 
 
 def complete_across_colons() -> None:

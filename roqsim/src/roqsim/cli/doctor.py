@@ -14,8 +14,8 @@ FOUND_SOMETHING = 5
 def command(as_json: bool) -> None:
     """Look for what is wrong with an installation.
 
-    It looks at Python, MuJoCo, OpenGL, the display, ROS 2, the installed roqsim packages and everything they announce. The
-    exit status is 5 where something is wrong; a note is only worth knowing.
+    It looks at Python, MuJoCo, OpenGL, the display, ROS 2, the installed roqsim packages and everything they
+    announce. The exit status is 5 where something is wrong; a note is only worth knowing.
     """
     from roqsim.drivers.doctor import examine
 

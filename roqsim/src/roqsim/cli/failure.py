@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 import traceback
 from pathlib import Path
 
 import click
 
-from roqsim.errors import RoqsimError
+from roqsim.errors import GLError, RoqsimError
 
 
 class Failure(click.ClickException):
@@ -40,6 +41,8 @@ def failure(error: Exception) -> Failure | None:
         return None
     if isinstance(error, RoqsimError):
         return Failure(str(error), error.exit_status)
+    if (shown := _mujoco_failure(error)) is not None:
+        return shown
     if isinstance(error, OSError):
         return _os_failure(error)
     if isinstance(error, ImportError):
@@ -49,12 +52,27 @@ def failure(error: Exception) -> Failure | None:
     return _bug(error)
 
 
+def _mujoco_failure(error: Exception) -> Failure | None:
+    """What to say where MuJoCo cannot be imported: it loads its GL library by then, so often that is the reason."""
+    files = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+    if not any(file.parts[-2:] == ("mujoco", "__init__.py") for file in files):
+        return None
+    reason = f"{type(error).__name__}: {error}"
+    if any(file.name == "gl_context.py" for file in files):
+        name = f"MUJOCO_GL={os.environ.get('MUJOCO_GL', '')}"
+        text = f"{name}: expected an OpenGL backend that works, got {reason}; 'roqsim doctor' names one that does"
+        return Failure(text, GLError.exit_status)
+    return Failure(f"mujoco: expected a package that works, got {reason}; 'roqsim doctor' says what is wrong", 1)
+
+
 def _os_failure(error: OSError) -> Failure | None:
     if error.errno == errno.EPIPE:
         return None
     if error.filename is None:
         return _bug(error)
-    return Failure(f"{error.filename}: expected a file that can be used, got {(error.strerror or str(error)).lower()!r}", 2)
+    return Failure(
+        f"{error.filename}: expected a file that can be used, got {(error.strerror or str(error)).lower()!r}", 2
+    )
 
 
 def _bug(error: Exception) -> Failure:

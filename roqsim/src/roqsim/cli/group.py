@@ -1,8 +1,8 @@
 """The root command: finds the commands, of the core and of other packages, and shows every error as one text.
 
-A core command is a module of this folder with a click command called ``command``; another package adds one as an entry point
-of the group ``roqsim.commands``. Modules are imported when their command or its line in the overview is wanted, and import
-anything heavy inside their callbacks, so that help pages stay quick.
+A core command is a module of this folder with a click command called ``command``; another package adds one as an
+entry point of the group ``roqsim.commands``. Modules are imported when their command or its line in the overview is
+wanted, and import anything heavy inside their callbacks, so that help pages stay quick.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ CORE = ("sim", "check", "catalog", "scenes", "schema", "doctor", "completion")
 """The core's commands, in the order in which a newcomer meets them."""
 
 EPILOG = (
-    "Exit status: 0 good, 1 the run failed, 2 the input was wrong, 3 no usable OpenGL, 4 a recording that cannot be read, "
-    "5 a check that found something. The reason is the last line on standard error."
+    "Exit status: 0 good, 1 the run failed, 2 the input was wrong, 3 no usable OpenGL, 4 a recording that cannot be "
+    "read, 5 a check that found something. The reason is the last line on standard error."
 )
 
 _COMPLETION_VARIABLE = "_ROQSIM_COMPLETE"
@@ -138,7 +138,12 @@ def _version_option() -> click.Option:
             ctx.exit()
 
     return click.Option(
-        ["-V", "--version"], is_flag=True, expose_value=False, is_eager=True, callback=show, help="Show the version and exit."
+        ["-V", "--version"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=show,
+        help="Show the version and exit.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from roqsim.cli.arguments import override_option, print_json, target_argument
+from roqsim.cli.arguments import override_option, print_json, stdout_kept, target_argument
 from roqsim.cli.group import SuggestingGroup
 
 
@@ -19,12 +19,13 @@ def command() -> None:
 def inputs(target: str, require_complete: bool) -> None:
     """List the files that must travel with a world.
 
-    The reply has the keys world, packaged and inputs, the latter with absolute paths. What installed packages bring is left
-    out; packaged is true where the world itself is part of one.
+    The reply has the keys world, packaged and inputs, the latter with absolute paths. What installed packages bring
+    is left out; packaged is true where the world itself is part of one.
     """
     from roqsim.drivers.inputs import world_inputs
 
-    found = world_inputs(target)
+    with stdout_kept():
+        found = world_inputs(target)
     for gap in found.gaps:
         click.echo(gap, err=True)
     if require_complete and found.gaps:
@@ -38,14 +39,18 @@ def inputs(target: str, require_complete: bool) -> None:
 @click.option("--entities", is_flag=True, help="Compile the world and list its entities.")
 @click.option("--body-tree", metavar="GLOB", help="Compile the world and show what hangs on the bodies of these names.")
 def describe(target: str, overrides: tuple[str, ...], entities: bool, body_tree: str | None) -> None:
-    """Describe what a world provides: its components, their addresses and keys, its entities.
+    """Describe what a world provides.
 
-    A world that loads but does not compile is answered in part: errors.build says why, and the exit status is 2.
+    The reply holds its components with their addresses and keys, and on demand its entities. A world that loads but
+    does not compile is answered in part: errors.build says why, and the exit status is 2.
     """
     from roqsim.drivers.describe import describe_world
 
-    reply = describe_world(target, overrides=overrides, entities=entities, body_tree=body_tree)
+    with stdout_kept():
+        reply = describe_world(target, overrides=overrides, entities=entities, body_tree=body_tree)
     print_json(reply)
+    if reply["dropped_transport"]:
+        click.echo(f"described without transport: dropped {', '.join(reply['dropped_transport'])}", err=True)
     if reply["errors"]:
         for stage, reason in reply["errors"].items():
             click.echo(f"{stage}: {reason}", err=True)

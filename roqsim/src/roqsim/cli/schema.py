@@ -10,19 +10,18 @@ import click
 @click.command()
 @click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file instead.")
 def command(output: Path | None) -> None:
-    """Print the JSON Schema of a world with everything that is installed.
+    """Print the JSON Schema of a world.
 
-    An editor with a YAML language server completes and checks a world whose first line is
-
-    \b
-        # yaml-language-server: $schema=FILE
+    It knows every plugin that is installed. An editor with a YAML language server completes and checks a world that
+    begins with the comment "# yaml-language-server: $schema=FILE".
     """
     import json
 
-    from roqsim.cli.arguments import print_json
+    from roqsim.cli.arguments import print_json, stdout_kept
     from roqsim.drivers.world_schema import world_schema
 
-    schema = world_schema()
+    with stdout_kept():
+        schema = world_schema()
     if output is None:
         print_json(schema)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from roqsim.registry import MODELS, PLUGINS, WORLDS, entries, resolve_plugin
 from roqsim.worlds import list_worlds
 
 Item = dict[str, object]
-"""One thing as plain data: ``name``, ``ref`` (what a world or command line calls it), ``provider``, and more by kind."""
+"""One thing as plain data: ``name``, ``ref`` (what a world calls it), ``provider``, and more by kind."""
 
 
 def plugins() -> Iterator[Item]:
@@ -69,12 +70,18 @@ def about(asset: ModelAsset) -> Item:
     """
     manifest = ModelManifest() if asset.manifest_path is None else read_manifest(asset.manifest_path)
     return {
-        "summary": manifest.description or "",
+        "summary": manifest.description or first_sentence(_headline(asset.path)),
         "license": manifest.license,
         "source": manifest.source,
         "components": _components(manifest, asset.path.parent),
         "frames": sorted(manifest.frames),
     }
+
+
+def _headline(path: Path) -> str:
+    """The first comment of an MJCF file; empty where it has none."""
+    comment = re.search(r"<!--(.*?)-->", path.read_text(encoding="utf-8", errors="replace"), re.DOTALL)
+    return comment[1].strip() if comment else ""
 
 
 def _components(manifest: ModelManifest, folder: Path) -> list[Item]:
@@ -84,9 +91,9 @@ def _components(manifest: ModelManifest, folder: Path) -> list[Item]:
 
 
 def first_sentence(text: str) -> str:
-    """A docstring's first sentence on one line, without code marks.
+    r"""A docstring's first sentence on one line, without code marks.
 
-    >>> first_sentence("Drives.  Or\\nnot.")
+    >>> first_sentence("Drives.  Or\nnot.")
     'Drives.'
     """
     paragraph = " ".join(text.split("\n\n", 1)[0].split()).replace("``", "")

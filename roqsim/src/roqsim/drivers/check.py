@@ -71,7 +71,8 @@ def check_world(
 ) -> Report:
     """Checks a world; the arguments are those of ``load_target``.
 
-    Transport is checked like everything else up to its configuration, and left out of the build, so nothing is published.
+    Transport is checked like everything else up to its configuration, and left out of the build, so nothing is
+    published.
     """
     report = Report(target)
     resolve, inputs, config, build, configure = report.stages

@@ -34,34 +34,35 @@ def describe_world(
         body_tree: A pattern of body names; the world is compiled and what hangs on those bodies is listed.
 
     Returns:
-        The keys of ``scenes inputs``; ``plugins`` and, the same list, ``components`` that run; ``addresses``, which overrides
-        accept; ``entities``, None where nobody asked; ``overridable``; ``dropped_transport``; ``errors``, None or the reason
-        by stage (``build``, ``reset``); ``warnings``; and ``body_tree`` where it was asked for.
+        The keys of ``scenes inputs``; ``plugins`` and, the same list, ``components`` that run; ``addresses``, which
+        overrides accept; ``entities``, None where nobody asked; ``overridable``; ``dropped_transport``; ``errors``,
+        None or the reason by stage (``build``, ``reset``); ``warnings``; and ``body_tree`` where it was asked for.
 
     Raises:
         RoqsimError: the world does not load.
     """
-    with _warnings_kept() as warnings:
+    warnings: list[Reply] = []
+    with _kept("load", warnings):
         loaded = load_target(target, overrides=overrides)
-        scene, dropped = drop_transport(loaded)
-        if scene.unresolved:
-            raise ConfigError(unresolved_problems(scene.unresolved))
-        if dropped:
-            LOG.warning("describing the scene without transport: dropped %s", ", ".join(dropped))
-        components = [_component(spec) for spec in loaded.plugins]
-        reply: Reply = {
-            **world_inputs(target).as_dict(),
-            "plugins": components,
-            "components": components,
-            "addresses": accepted_addresses(loaded),
-            "entities": None,
-            "overridable": {"fields": [], "targets": None},
-            "dropped_transport": dropped,
-            "errors": None,
-        }
-        if entities or body_tree is not None:
+    scene, dropped = drop_transport(loaded)
+    if scene.unresolved:
+        raise ConfigError(unresolved_problems(scene.unresolved))
+    components = [_component(spec) for spec in loaded.plugins]
+    reply: Reply = {
+        **world_inputs(target).as_dict(),
+        "plugins": components,
+        "components": components,
+        "addresses": accepted_addresses(loaded),
+        "entities": None,
+        "overridable": {"fields": [], "targets": None},
+        "dropped_transport": dropped,
+        "errors": None,
+        "warnings": warnings,
+    }
+    if entities or body_tree is not None:
+        with _kept("build", warnings):
             _compiled(scene, reply, entities, body_tree)
-    return {**reply, "warnings": [{"check": "load", "message": text, "hint": ""} for text in warnings]}
+    return reply
 
 
 def accepted_addresses(loaded: SimConfig) -> list[str]:
@@ -111,17 +112,17 @@ def _compiled(scene: SimConfig, reply: Reply, entities: bool, body_tree: str | N
 
 
 @contextmanager
-def _warnings_kept() -> Iterator[list[str]]:
-    """Keeps a copy of what the simulator warns of meanwhile."""
-    kept: list[str] = []
+def _kept(check: str, warnings: list[Reply]) -> Iterator[None]:
+    """Keeps what the simulator warns of meanwhile, as ``check``, ``message`` and ``hint``."""
 
     class Keeper(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            kept.append(record.getMessage())
+            message, _, hint = record.getMessage().partition("; ")
+            warnings.append({"check": check, "message": message, "hint": hint})
 
     keeper = Keeper(logging.WARNING)
     LOG.addHandler(keeper)
     try:
-        yield kept
+        yield
     finally:
         LOG.removeHandler(keeper)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata, util
 from pathlib import Path
 
+from roqsim import __version__ as core
 from roqsim.drivers.mujoco_versions import complaint
 from roqsim.drivers.probe import Answer, ask
 from roqsim.registry import COMMANDS, MODELS, OVERLAYS, PLUGINS, WORLDS, entries
@@ -19,6 +20,11 @@ SOFTWARE = re.compile(r"llvmpipe|softpipe|swrast|swiftshader|software|basic rend
 
 BACKENDS = ("egl", "osmesa", "glfw")
 """The values of ``MUJOCO_GL`` that can draw."""
+
+WITHOUT_GL = {"MUJOCO_GL": "disable"}
+"""With this, MuJoCo can be imported where OpenGL is broken."""
+
+UNTRIED = "not tried, because MuJoCo cannot be imported"
 
 REINSTALL = "pip uninstall -y mujoco mujoco-core, then install roqsim again"
 
@@ -50,54 +56,57 @@ class Finding:
 
 def examine() -> Iterator[Finding]:
     """Looks at everything, one finding after the other; nothing that fails here ends the process."""
-    checks: tuple[Callable[[], Iterator[Finding]], ...] = (_python, _mujoco, _gl, _display, _ros, _packages, _entries)
-    for check in checks:
-        yield from check()
-
-
-def _python() -> Iterator[Finding]:
     yield Finding("python", "ok", f"{sys.version.split()[0]} at {sys.executable}")
+    version = ask("version", WITHOUT_GL)
+    yield _mujoco(version)
+    if version.failure:
+        yield Finding("gl", "note", UNTRIED)
+    else:
+        drawing = ask("gl")
+        yield _gl(drawing)
+    yield _display()
+    yield _ros()
+    yield from _packages()
+    if version.failure:
+        yield Finding("entry points", "note", UNTRIED)
+    else:
+        yield from _entries(ask("entries", WITHOUT_GL if drawing.failure else {}))
 
 
 # MuJoCo
 
 
-def _mujoco() -> Iterator[Finding]:
+def _mujoco(answer: Answer) -> Finding:
     installed = {name: found for name in ("mujoco", "mujoco-core") if (found := _versions_of(name))}
-    answer = ask("version", {"MUJOCO_GL": "disable"})
     package, library = answer.value("package"), answer.value("library")
     if package is None:
-        yield Finding("mujoco", "wrong", f"cannot be imported: {answer.failure}", REINSTALL)
-        return
-    broken = _broken_upgrade(installed, str(package), str(library))
-    if broken:
-        yield Finding("mujoco", "wrong", broken, REINSTALL)
-    elif bad := complaint(str(package)):
+        mixed = broken_upgrade(installed, "", "")
+        return Finding("mujoco", "wrong", mixed or f"cannot be imported: {answer.failure}", REINSTALL)
+    if broken := broken_upgrade(installed, str(package), str(library)):
+        return Finding("mujoco", "wrong", broken, REINSTALL)
+    if bad := complaint(str(package)):
         reason, _, hint = bad.rpartition("; ")
-        yield Finding("mujoco", "wrong", f"{package}: {reason}", hint)
-    else:
-        yield Finding("mujoco", "ok", f"{package} at {Path(str(answer.value('file'))).parent}")
+        return Finding("mujoco", "wrong", f"{package}: {reason}", hint)
+    return Finding("mujoco", "ok", f"{package} at {Path(str(answer.value('file'))).parent}")
 
 
 def _versions_of(distribution: str) -> list[str]:
     """Every installed version of a distribution; more than one is left by an upgrade that failed halfway."""
     name = distribution.replace("-", "_").lower()
-    found = {
-        dist.version for dist in metadata.distributions() if (dist.name or "").replace("-", "_").lower() == name
-    }
+    found = {dist.version for dist in metadata.distributions() if (dist.name or "").replace("-", "_").lower() == name}
     return sorted(found)
 
 
-def _broken_upgrade(installed: dict[str, list[str]], package: str, library: str) -> str:
+def broken_upgrade(installed: dict[str, list[str]], package: str, library: str) -> str:
     """How the files of two MuJoCo versions got mixed; empty where they did not.
 
-    Before version 4 the distribution ``mujoco`` held the package ``mujoco``; since then ``mujoco-core`` does. Installing one over
-    the other leaves files of both.
+    Before version 4 the distribution ``mujoco`` held the package ``mujoco``; since then ``mujoco-core`` does.
+    Installing one over the other leaves files of both.
 
     Args:
         installed: The versions that the metadata states, by distribution.
-        package: What ``mujoco.__version__`` says.
-        library: What ``mj_versionString`` says.
+        package: What ``mujoco.__version__`` says; empty where nobody knows.
+        library: What ``mj_versionString`` says; empty where nobody knows.
     """
     several = [f"{name} {' and '.join(found)}" for name, found in installed.items() if len(found) > 1]
     if several:
@@ -107,7 +116,7 @@ def _broken_upgrade(installed: dict[str, list[str]], package: str, library: str)
     if "mujoco-core" in versions and int(versions.get("mujoco", "4").split(".")[0]) < 4:
         return f"an upgrade from 3 to 4 left both: {stated} write the same files"
     owner = versions.get("mujoco-core") or versions.get("mujoco")
-    if owner is not None and owner != package:
+    if owner is not None and package and owner != package:
         return f"the files are {package}, but the installed packages are {stated}"
     if package != library:
         return f"the Python files are {package}, but the library is {library}"
@@ -117,18 +126,12 @@ def _broken_upgrade(installed: dict[str, list[str]], package: str, library: str)
 # Pictures
 
 
-def _gl() -> Iterator[Finding]:
+def _gl(answer: Answer) -> Finding:
     backend = os.environ.get("MUJOCO_GL", "")
-    answer = ask("gl")
     name = f"MUJOCO_GL={backend or '(unset)'}"
-    if answer.value("renderer") is not None and answer.value("shows"):
-        yield _drawn(name, answer)
-        return
-    reason = answer.failure or "the picture is empty"
-    yield Finding("gl", "wrong", f"{name} does not work: {reason}", _other_backend(backend))
-
-
-def _drawn(name: str, answer: Answer) -> Finding:
+    if not answer.value("shows"):
+        reason = answer.failure or "the picture is empty"
+        return Finding("gl", "wrong", f"{name} does not work: {reason}", _other_backend(backend))
     renderer = str(answer.value("renderer"))
     if SOFTWARE.search(renderer):
         return Finding("gl", "note", f"{name}: {renderer}", "it draws in software: expect few pictures a second")
@@ -142,14 +145,13 @@ def _other_backend(broken: str) -> str:
     return "no other backend works here either: install libegl1 and libgl1-mesa-dri, or libosmesa6"
 
 
-def _display() -> Iterator[Finding]:
+def _display() -> Finding:
     display, wayland = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
     if not display and not wayland:
-        yield Finding("display", "note", "none", "no window can open: run with --headless")
-    elif display and not wayland and not _has_server(display):
-        yield Finding("display", "note", f"DISPLAY={display}, where no X server answers", "run with --headless")
-    else:
-        yield Finding("display", "ok", " ".join(filter(None, (display, wayland))))
+        return Finding("display", "note", "none", "no window can open: run with --headless")
+    if display and not wayland and not _has_server(display):
+        return Finding("display", "note", f"DISPLAY={display}, where no X server answers", "run with --headless")
+    return Finding("display", "ok", " ".join(filter(None, (display, wayland))))
 
 
 def _has_server(display: str) -> bool:
@@ -161,23 +163,22 @@ def _has_server(display: str) -> bool:
 # What surrounds the simulator
 
 
-def _ros() -> Iterator[Finding]:
+def _ros() -> Finding:
     distribution = os.environ.get("ROS_DISTRO")
     has_rclpy = util.find_spec("rclpy") is not None
     if distribution and has_rclpy:
-        yield Finding("ros", "ok", f"ROS 2 {distribution}")
-    elif distribution:
+        return Finding("ros", "ok", f"ROS 2 {distribution}")
+    if distribution:
         version = ".".join(map(str, sys.version_info[:2]))
         hint = "--ros needs it: use the Python that this ROS was built for, and source its setup.bash"
-        yield Finding("ros", "note", f"ROS 2 {distribution} is sourced, but Python {version} has no rclpy", hint)
-    else:
-        yield Finding("ros", "note", "not sourced", "only --ros needs it")
+        return Finding("ros", "note", f"ROS 2 {distribution} is sourced, but Python {version} has no rclpy", hint)
+    return Finding("ros", "note", "not sourced", "only --ros needs it")
 
 
 def _packages() -> Iterator[Finding]:
     groups = (PLUGINS, MODELS, WORLDS, COMMANDS, OVERLAYS)
-    names = {"roqsim"} | {entry.dist for group in groups for entry in entries(group)} - {"?"}
-    core = metadata.version("roqsim")
+    names = {entry.dist for group in groups for entry in entries(group)} - {"roqsim", "?"}
+    yield Finding("package", "ok", f"roqsim {core}")
     for name in sorted(names):
         version = metadata.version(name)
         wanted = _wanted_core(name)
@@ -196,14 +197,11 @@ def _wanted_core(distribution: str) -> str:
     return ""
 
 
-def _entries() -> Iterator[Finding]:
-    answer = ask("entries")
-    if answer.failure:
-        answer = ask("entries", {"MUJOCO_GL": "disable"})
+def _entries(answer: Answer) -> Iterator[Finding]:
     broken = [line for line in answer.lines if line["reason"]]
     for line in broken:
-        where = f"{line['group']}: {line['name']!r} cannot be loaded: {line['reason']}"
-        yield Finding("entry points", "wrong", where, f"repair or uninstall {line['dist']}")
+        detail = f"{line['group']}: {line['reason']}"
+        yield Finding("entry points", "wrong", detail, f"repair or uninstall {line['dist']}")
     if answer.failure:
         yield Finding("entry points", "wrong", f"loading them failed: {answer.failure}")
     elif not broken:

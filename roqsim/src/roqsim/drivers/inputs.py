@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import util
 from pathlib import Path
@@ -12,9 +13,10 @@ import mujoco
 from roqsim.config.entries import PluginSpec
 from roqsim.config.extends import Document, DocumentReader
 from roqsim.config.manifest import manifest_beside
+from roqsim.config.resolution import unresolved_problems
 from roqsim.config.world import SimConfig, locate_parent
 from roqsim.drivers.target import load_target
-from roqsim.errors import ConfigError, Problem, RoqsimError
+from roqsim.errors import ConfigError, PluginError, Problem, RoqsimError
 from roqsim.registry import MODELS, PLUGINS, WORLDS, entries, resolve_plugin
 from roqsim.worlds import MJCF, WorldAsset, resolve_world
 
@@ -43,8 +45,8 @@ class Inputs:
 def world_inputs(target: str) -> Inputs:
     """Lists the files of a world as far as it can be read.
 
-    What an installed package brings stays out, because it is installed wherever the world is loaded. A file that is named and
-    does not exist stays out too.
+    What an installed package brings stays out, because it is installed wherever the world is loaded. A file that is
+    named and does not exist stays out too.
 
     Args:
         target: A world file, an MJCF file, or ``package:world``.
@@ -61,6 +63,7 @@ def world_inputs(target: str) -> Inputs:
         config = walk.load(target)
         if config is not None:
             walk.add_config(config)
+            walk.gaps += [str(problem) for problem in unresolved_problems(config.unresolved)]
         elif document is not None:
             walk.add_document(document)
     inputs = Inputs(found.path.absolute(), found.package is not None, gaps=list(dict.fromkeys(walk.gaps)))
@@ -72,7 +75,7 @@ def sources_of(config: SimConfig) -> tuple[list[Path], list[str]]:
     """The files that a loaded world's base and components name.
 
     Returns:
-        The files, and why some could not be asked for.
+        The files, and what is wrong with some; a component whose plugin was not found is left out of both.
     """
     walk = _Walk(WorldAsset(config.source, config.base_dir))
     walk.add_config(config)
@@ -122,30 +125,29 @@ class _Walk:
             return None
 
     def add_document(self, document: Document) -> None:
-        """What can be said of a world that does not load: its MJCF file, its plugin files, and what single components name."""
+        """What can be said of a world that does not load; why it does not is among the gaps already."""
         world = document.sim.get("world")
         if world is not None and isinstance(world.value, str):
-            try:
+            with suppress(RoqsimError):
                 self.add_mjcf(resolve_world(world.value, document.base_dir, MJCF).path)
-            except RoqsimError as error:
-                self.gaps.append(f"sim.world: {error}")
         for spec in document.specs:
             self._add_plugin_file(spec)
-            try:
+            with suppress(RoqsimError):
                 spec.plugin = resolve_plugin(spec.ref, spec.base_dir)
-            except RoqsimError as error:
-                self.gaps.append(f"{spec.where}: {error}")
-            self._add_sources(spec)
+                self._add_sources(spec)
 
     def add_config(self, config: SimConfig) -> None:
+        """Everything that a loaded world names."""
         if config.world_file is not None:
             self.add_mjcf(config.world_file)
         for spec in config.document.specs if config.document is not None else ():
             self._add_plugin_file(spec)
         for spec in config.plugins:
             self._add_plugin_file(spec)
-            self._add_sources(spec)
-        self.gaps += [f"components.{each.address}: {each.message}" for each in config.unresolved]
+            try:
+                self._add_sources(spec)
+            except RoqsimError as error:
+                self.gaps += str(error).splitlines()
 
     def _add_plugin_file(self, spec: PluginSpec) -> None:
         place, colon, _ = spec.ref.rpartition(":")
@@ -160,12 +162,11 @@ class _Walk:
             plugin = spec.plugin(spec.typed if spec.typed is not None else spec.config.plain(), name=spec.label)
             plugin.place(spec)
             paths = list(plugin.sources())
-        except RoqsimError as error:
-            self.gaps += str(error).splitlines()
-            return
+        except RoqsimError:
+            raise
         except Exception as error:
-            self.gaps.append(f"{spec.where}: sources of {spec.ref!r} raised {type(error).__name__}: {error}")
-            return
+            text = f"{spec.where}: sources of {spec.ref!r} raised {type(error).__name__}: {error}"
+            raise PluginError(text, address=spec.address, hook="sources") from error
         for path in paths:
             full = Path(spec.base_dir) / path
             self.add(full)
@@ -189,7 +190,11 @@ class _Walk:
 
 def _installed_folders() -> list[Path]:
     """The folders of installed packages: those of the environment, and those of packages that announce something."""
-    modules = {entry.value.partition(":")[0].partition(".")[0] for group in (PLUGINS, MODELS, WORLDS) for entry in entries(group)}
+    modules = {
+        entry.value.partition(":")[0].partition(".")[0]
+        for group in (PLUGINS, MODELS, WORLDS)
+        for entry in entries(group)
+    }
     folders = [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
     for module in sorted(modules):
         spec = util.find_spec(module)

@@ -10,7 +10,9 @@ from roqsim.mj.files import make_paths_absolute, read_model
 from roqsim.mj.names import count, name_of, names
 from roqsim.models import ModelAsset, resolve_model
 
-JOINT_TYPES = {int(getattr(mujoco.mjtJoint, f"mjJNT_{name.upper()}")): name for name in ("free", "ball", "slide", "hinge")}
+JOINT_TYPES = {
+    int(getattr(mujoco.mjtJoint, f"mjJNT_{name.upper()}")): name for name in ("free", "ball", "slide", "hinge")
+}
 
 Sheet = dict[str, object]
 
@@ -22,8 +24,9 @@ def model_sheet(ref: str) -> Sheet:
         ref: As for ``roqsim.models.resolve_model``.
 
     Returns:
-        ``name``, ``ref``, ``provider``, ``path``, what its manifest says, ``mass`` in kg, and the lists ``actuators``, ``joints``,
-        ``sensors``, ``sites`` and ``cameras``. Ranges are in radians or metres, forces in newtons or newton metres.
+        ``name``, ``ref``, ``provider``, ``path``, what its manifest says, ``mass`` in kg, and the lists
+        ``actuators``, ``joints``, ``sensors``, ``sites`` and ``cameras``. Ranges are in radians or metres, forces in
+        newtons or newton metres.
 
     Raises:
         NotFoundError: there is no such model.

@@ -1,7 +1,7 @@
-"""Asks dangerous questions in a process of its own: ``python -m roqsim.drivers.probe QUESTION`` answers in lines of JSON.
+"""Asks dangerous questions in a process of its own, which answers in lines of JSON.
 
-Importing MuJoCo with a broken GL library raises, and a broken GL driver may end the whole process; whatever was answered
-before that is kept.
+``python -m roqsim.drivers.probe QUESTION``. Importing MuJoCo with a broken GL library raises, and a broken GL driver
+may end the whole process; whatever was answered before that is kept.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 TIMEOUT = 60.0
@@ -50,12 +51,20 @@ def ask(question: str, environment: Mapping[str, str] | None = None) -> Answer:
         run = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
         return Answer(failure=f"no answer within {TIMEOUT:g} s")
-    answer = Answer([json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")])
+    said = Answer(list(_json_lines(run.stdout)))
     if run.returncode < 0:
-        answer.failure = f"the process was ended by {signal.Signals(-run.returncode).name}"
+        said.failure = f"the process was ended by {signal.Signals(-run.returncode).name}"
     elif run.returncode:
-        answer.failure = (run.stderr.strip().splitlines() or [f"exit status {run.returncode}"])[-1]
-    return answer
+        said.failure = (run.stderr.strip().splitlines() or [f"exit status {run.returncode}"])[-1]
+    return said
+
+
+def _json_lines(text: str) -> Iterator[dict[str, object]]:
+    """The whole lines of JSON in what a process printed, whatever else a library printed between them."""
+    for line in text.splitlines():
+        with suppress(ValueError):
+            if isinstance(found := json.loads(line), dict):
+                yield found
 
 
 def _version() -> Iterator[dict[str, object]]:
@@ -100,10 +109,14 @@ def _entries() -> Iterator[dict[str, object]]:
             yield {"group": group, "name": entry.name, "dist": entry.dist, "reason": broken.get(entry.name, "")}
 
 
+def answer(question: str) -> Iterator[dict[str, object]]:
+    """Answers a question in this process, one line after the other."""
+    yield from {"version": _version, "gl": _gl, "entries": _entries}[question]()
+
+
 def main() -> None:
     """Answers the question in the arguments."""
-    questions = {"version": _version, "gl": _gl, "entries": _entries}
-    for line in questions[sys.argv[1]]():
+    for line in answer(sys.argv[1]):
         print(json.dumps(line), flush=True)
 
 

@@ -18,8 +18,8 @@ Schema = dict[str, object]
 def world_schema() -> Schema:
     """Composes the schema.
 
-    A component that is nested in another one may leave out required keys, because the manifest of the model it belongs to can
-    fill them. A plugin that cannot be loaded accepts any configuration, and its description says why.
+    A component that is nested in another one may leave out required keys, because the manifest of the model it
+    belongs to can fill them. A plugin that cannot be loaded accepts any configuration, and its description says why.
     """
     names = sorted({entry.name for entry in entries(PLUGINS)})
     configs = {name: _config(name) for name in names}
@@ -28,9 +28,13 @@ def world_schema() -> Schema:
         "title": "A roqsim world",
         "type": "object",
         "properties": {
-            "sim": _or_null(json_schema(SimOptions)) | {"description": "How the world is stepped, and where it starts from."},
+            "sim": _or_null(json_schema(SimOptions))
+            | {"description": "How the world is stepped, and where it starts from."},
             "components": _list_of("#/$defs/component", "What the world is made of, in build order."),
-            "extends": {"type": ["string", "null"], "description": "The world to inherit from: a path or package:world."},
+            "extends": {
+                "type": ["string", "null"],
+                "description": "The world to inherit from: a path or package:world.",
+            },
             "disable": {
                 "anyOf": [{"type": ["string", "null"]}, {"type": "array", "items": {"type": "string"}}],
                 "description": "Inherited components to leave out, by address or name.",
@@ -77,7 +81,11 @@ def _entry(names: list[str], required: dict[str, list[str]]) -> Schema:
         required: For each name, the keys its configuration must have.
     """
     properties: Schema = {
-        "name": {"type": ["string", "null"], "pattern": "^[^.]+$", "description": "What overrides and siblings call it."},
+        "name": {
+            "type": ["string", "null"],
+            "pattern": "^[^.]+$",
+            "description": "What overrides and siblings call it.",
+        },
         "components": _list_of("#/$defs/nested", "What belongs to it."),
         "enabled": {"type": ["boolean", "null"], "description": "False leaves it and all that belongs to it out."},
         "present": {"type": ["boolean", "null"], "description": "False lets its entity start absent."},
