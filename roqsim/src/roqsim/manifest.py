@@ -64,31 +64,48 @@ def expand_manifest(
         ConfigError: the model is not found, its manifest is wrong, or the chain of models comes back to itself.
     """
     model = spec.config.get("model")
-    switch = spec.config.get("default_plugins")
-    if model is None or not isinstance(model.value, str) or (switch is not None and switch.value is False):
+    if model is None or not isinstance(model.value, str):
         return []
     asset = _find_model(spec, model, base_dir)
-    if asset.manifest_path is None:
-        return []
-    manifest = read_manifest(asset.manifest_path)
-    link = f"{spec.address} ({asset.path})"
-    if any(known.endswith(f"({asset.path})") for known in spec.chain):
-        chain = " -> ".join([*spec.chain, link])
-        raise ConfigError(
-            Problem(f"{spec.where}.model", "a model that does not bring itself", repr(model.value), model.origin, chain)
-        )
+    manifest = read_manifest(asset.manifest_path) if asset.manifest_path is not None else ModelManifest()
     problems: list[Problem] = []
-    folder = asset.manifest_path.parent
-    parsed = parse_entries(
-        manifest.components, base_dir=folder, problems=problems, source="manifest", owner=spec.address
-    )
-    brought = find_duplicates([each.copy() for each in parsed], problems)
-    _fill_placeholders(spec, manifest, brought, world, problems)
+    is_device = "frame_id" in getattr(spec.plugin, "expansion_keys", ())
+    if is_device:
+        spec.frame_id = _text(spec, "frame_id") or manifest.frame_id
+        _check_frame(spec, world, problems)
+    switch = spec.config.get("default_plugins")
+    is_off = switch is not None and switch.value is False
+    brought = [] if is_off else _entries(spec, model, asset, manifest, problems)
+    if is_device and spec.frame_id is None and brought:
+        hint = f"{manifest.path} names none; add 'frame_id: …' to this entry"
+        problems.append(Problem(f"{spec.where}.frame_id", "text", "nothing", spec.origin, hint))
+    else:
+        _fill_placeholders(brought, _placeholders(spec) if is_device else {}, problems)
     if problems:
         raise ConfigError(problems)
+    known = {each.address: each for each in world}
+    return [each for each in brought if not _is_declared(each, known.get(each.address))]
+
+
+def _entries(
+    spec: PluginSpec, model: Node, asset: ModelAsset, manifest: ModelManifest, problems: list[Problem]
+) -> list[PluginSpec]:
+    """The components of a manifest under the spec's address, with the chain of models that led to them."""
+    if manifest.path is None:
+        return []
+    link = f"{spec.address} ({asset.path})"
+    chain = (*spec.chain, link)
+    if any(known.endswith(f"({asset.path})") for known in spec.chain):
+        hint = f"the chain is {' -> '.join(chain)}"
+        place = f"{spec.where}.model"
+        raise ConfigError(Problem(place, "a model that does not bring itself", repr(model.value), model.origin, hint))
+    parsed = parse_entries(
+        manifest.components, base_dir=manifest.path.parent, problems=problems, source="manifest", owner=spec.address
+    )
+    brought = find_duplicates([each.copy() for each in parsed], problems)
     for each in brought:
-        each.chain = (*spec.chain, link)
-    return [each for each in brought if not _is_declared(each, world)]
+        each.chain = chain
+    return brought
 
 
 def _find_model(spec: PluginSpec, model: Node, base_dir: str | Path | None) -> ModelAsset:
@@ -99,9 +116,8 @@ def _find_model(spec: PluginSpec, model: Node, base_dir: str | Path | None) -> M
         raise ConfigError(Problem(place, "a model", repr(model.value), model.origin, str(error))) from None
 
 
-def _is_declared(brought: PluginSpec, world: list[PluginSpec]) -> bool:
+def _is_declared(brought: PluginSpec, declared: PluginSpec | None) -> bool:
     """Whether the world has a component at this address; if so, the manifest's values are put under its own."""
-    declared = next((each for each in world if each.address == brought.address), None)
     if declared is None:
         return False
     if declared.ref == brought.ref:
@@ -127,23 +143,13 @@ def _anchored(value: Node, folder: Path) -> Node:
     return node
 
 
-def _fill_placeholders(
-    spec: PluginSpec,
-    manifest: ModelManifest,
-    brought: list[PluginSpec],
-    world: list[PluginSpec],
-    problems: list[Problem],
-) -> None:
-    is_device = "frame_id" in getattr(spec.plugin, "expansion_keys", ())
-    values: dict[str, str | None] = {}
-    if is_device:
-        spec.frame_id = _text(spec, "frame_id") or manifest.frame_id
-        values = {"frame_id": spec.frame_id, "parent_frame": _text(spec, "parent_frame") or "base_link"}
-        if spec.frame_id is None:
-            hint = f"{manifest.path} names none; add 'frame_id: …' to this entry"
-            problems.append(Problem(f"{spec.where}.frame_id", "text", "nothing", spec.origin, hint))
-            return
-        _check_frame(spec, world, problems)
+def _placeholders(spec: PluginSpec) -> dict[str, str | None]:
+    """What the manifest of a mounted device may refer to; a carrier's root body is its ``base_link`` by REP-105."""
+    root = "base_link" if spec.owner else "world"
+    return {"frame_id": spec.frame_id, "parent_frame": _text(spec, "parent_frame") or _text(spec, "parent") or root}
+
+
+def _fill_placeholders(brought: list[PluginSpec], values: dict[str, str | None], problems: list[Problem]) -> None:
     for each in brought:
         for key, node in each.config.value.items():
             _fill(node, f"{each.where}.{key}", values, problems)
@@ -156,7 +162,7 @@ def _text(spec: PluginSpec, key: str) -> str | None:
 
 def _check_frame(spec: PluginSpec, world: list[PluginSpec], problems: list[Problem]) -> None:
     """Two mounts of one carrier publish in one namespace, so their frames must differ."""
-    if spec.owner is None:
+    if spec.owner is None or spec.frame_id is None:
         return
     for other in world:
         if other is not spec and other.owner == spec.owner and other.frame_id == spec.frame_id and other.enabled:

@@ -67,7 +67,7 @@ def resolve_world(ref: str, base_dir: str | Path | None = None, suffixes: Sequen
             return _of_kind(WorldAsset(name, other), ref, suffixes)
         hint = suggest(name, _names_in(provider, suffixes))
         raise NotFoundError(f"the package {package!r} has no world {name!r}; {hint}")
-    raise NotFoundError(_no_world(ref, path))
+    raise NotFoundError(_no_world(ref, path, suffixes))
 
 
 def _of_kind(asset: WorldAsset, ref: str, suffixes: Sequence[str]) -> WorldAsset:
@@ -77,17 +77,17 @@ def _of_kind(asset: WorldAsset, ref: str, suffixes: Sequence[str]) -> WorldAsset
     return asset
 
 
-def _no_world(ref: str, path: Path) -> str:
+def _no_world(ref: str, path: Path, suffixes: Sequence[str]) -> str:
     if os.path.isdir(path):
         return f"expected the file of a world, got the folder {ref!r}; name the YAML file in it"
-    known = [asset.ref for asset in list_worlds()]
-    named = [each for each in known if each.partition(":")[2] == ref]
+    packaged = [asset.ref for asset in list_worlds()] if path.suffix.lower() not in suffixes else []
+    named = [each for each in packaged if each.partition(":")[2] == ref]
     if named:
         return f"there is no file {ref!r}; did you mean {named[0]!r}?"
     folder = path.parent
     paths = folder.iterdir() if os.path.isdir(folder) else ()
-    files = [str(Path(ref).parent / path.name) for path in paths if path.suffix in YAML]
-    hint = suggest(ref, [*files, *known]) if files or known else "check the path"
+    files = [str(Path(ref).parent / each.name) for each in paths if each.suffix.lower() in suffixes]
+    hint = suggest(ref, [*files, *packaged]) if files or packaged else "check the path"
     return f"there is no file {ref!r}; {hint}"
 
 

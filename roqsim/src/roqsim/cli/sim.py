@@ -66,8 +66,8 @@ def command(
     from roqsim.drivers.target import load_target
 
     show_logs()
-    _require_window_or_headless(headless)
     config = load_target(target, **world)
+    _require_window_or_headless(headless)
     summary = _run(config, pacing, seconds, steps, seed, profile, manual_control)
     click.echo(str(summary))
     if summary.failed:

@@ -44,12 +44,15 @@ class Rule:
     @property
     def bounds(self) -> str:
         """The bounds as text, such as ``>= 0 and < 1``."""
-        pairs = ((">=", self.ge), (">", self.gt), ("<=", self.le), ("<", self.lt))
-        return " and ".join(f"{sign} {bound:g}" for sign, bound in pairs if bound is not None)
+        pairs = {">=": self.ge, ">": self.gt, "<=": self.le, "<": self.lt}
+        stated = ((sign, bound) for sign, bound in pairs.items() if bound is not None)
+        return " and ".join(
+            f"{sign} {bound if isinstance(bound, int) else format(bound, 'g')}" for sign, bound in stated
+        )
 
     def allows(self, number: float) -> bool:
         """Whether a number keeps the bounds; NaN and infinities only where they are allowed."""
-        if not math.isfinite(number):
+        if isinstance(number, float) and not math.isfinite(number):
             if self.finite:
                 return False
             if math.isnan(number):

@@ -6,6 +6,7 @@ texts. PyYAML parses the text into its node graph and nothing more; what a scala
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -88,12 +89,17 @@ class Node:
         if isinstance(self.value, dict):
             return "a mapping" if self.value else "an empty mapping"
         if isinstance(self.value, list):
-            return shorten(repr(self.plain())) if len(self.value) <= 8 else f"a list of {len(self.value)}"
-        return "nothing" if self.value is None else shorten(repr(self.value))
+            return shown(self.plain()) if len(self.value) <= 8 else f"a list of {len(self.value)}"
+        return "nothing" if self.value is None else shown(self.value)
 
 
-def shorten(text: str, limit: int = 80) -> str:
-    """The text, with its middle left out where it is longer than ``limit`` characters."""
+def shown(value: object, limit: int = 80) -> str:
+    """The ``repr`` of a value, with its middle left out where it is longer than ``limit`` characters."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python refuses to print an int of more than 4,300 digits.
+        return "a number of too many digits"
     return text if len(text) <= limit else f"{text[: limit - 20]}…{text[-18:]}"
 
 
@@ -130,7 +136,7 @@ def _wrap(value: object, origin: Origin, where: str, inside: tuple[int, ...]) ->
         return _wrap(value.tolist(), origin, where, inside)
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
         return Node([_wrap(v, origin, f"{where}[{i}]", inside) for i, v in enumerate(value)], origin, origin)
-    raise ConfigError(Problem(where, "a number, a text, a list or a mapping", shorten(repr(value)), origin))
+    raise ConfigError(Problem(where, "a number, a text, a list or a mapping", shown(value), origin))
 
 
 def _join(where: str, key: str) -> str:
@@ -193,8 +199,12 @@ def loads(text: str, source: str) -> Node:
 
 def load_value(text: str, source: str) -> Node:
     """Reads the YAML value of a command-line assignment; its origins carry no lines."""
-    node = loads(text, source)
-    _drop_lines(node, Origin(source))
+    origin = Origin(source)
+    try:
+        node = loads(text, source)
+    except ConfigError as error:
+        raise ConfigError([dataclasses.replace(problem, origin=origin) for problem in error.problems]) from None
+    _drop_lines(node, origin)
     return node
 
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 
 from roqsim.config.entries import ALWAYS_RESERVED, FLAGS, ROOT, PluginSpec, reserved_problem
 from roqsim.config.nodes import Node, Origin, from_plain, load_file, load_value
+from roqsim.config.schema import fields_of
+from roqsim.config.sim import SimOptions
 from roqsim.errors import ConfigError, Problem, suggest
 
 ENVIRONMENT = "ROQSIM_WORLD_OVERRIDES"
@@ -222,10 +224,10 @@ class Pass:
             hint = f"write {'.'.join((ROOT, *item.path[1:]))!r}"
         elif self._match(None, item.path)[0] is not None:
             hint = f"did you mean '{ROOT}.{item.where}'?"
-        elif len(item.path) > 1 or root in ROOTS:
-            hint = suggest(root, ROOTS)
-        else:
+        elif len(item.path) == 1 and root in {info.name for info in fields_of(SimOptions)}:
             hint = f"did you mean 'sim.{root}'?"
+        else:
+            hint = suggest(root, ROOTS)
         self._fail(item, "a path that begins with 'sim' or 'components'", repr(root), hint)
 
     def _to_sim(self, item: Assignment) -> None:

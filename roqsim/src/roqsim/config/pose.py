@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from roqsim.config.nodes import Node
-from roqsim.config.schema import unknown_key
+from roqsim.config.schema import as_float, unknown_key
 from roqsim.errors import ConfigError, Problem
 
 Vector = tuple[float, float, float]
@@ -147,9 +147,8 @@ def _form(
 
 
 def _number(node: Node, where: str, problems: list[Problem]) -> float:
-    value = node.value
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value):
+    value = as_float(node.value)
+    if value is None or not math.isfinite(value):
         problems.append(Problem(where, "float", node.shown(), node.origin))
         return 0.0
-    return float(value)
+    return value

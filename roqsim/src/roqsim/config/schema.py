@@ -210,8 +210,9 @@ def _read_scalar(kind: object, rule: Rule, node: Node, where: str, problems: lis
     if literals(kind):
         fits = any(value == choice and type(value) is type(choice) for choice in allowed)
     elif kind is float:
-        fits = is_number and _is_representable(value) and rule.allows(float(value))
-        value = float(value) if fits else value
+        number = as_float(value)
+        fits = number is not None and rule.allows(number)
+        value = number if fits else value
     elif kind is int:
         fits = is_number and isinstance(value, int) and rule.allows(value)
     elif kind in (str, bool):
@@ -224,12 +225,14 @@ def _read_scalar(kind: object, rule: Rule, node: Node, where: str, problems: lis
     return _MISTAKE
 
 
-def _is_representable(value: int | float) -> bool:
+def as_float(value: object) -> float | None:
+    """A number as a float; None for what is no number, and for an int that no float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
     try:
-        float(value)
+        return float(value)
     except OverflowError:
-        return False
-    return True
+        return None
 
 
 def _scalar_hint(kind: object, node: Node, rule: Rule = FREE) -> str:
@@ -258,7 +261,8 @@ def describe(kind: object, rule: Rule = FREE) -> str:
     """A type and its rule as an error states them, such as ``int > 0`` or ``a list of 3 numbers``."""
     if rule.choices or literals(kind):
         names = [repr(choice) for choice in rule.choices or literals(kind)]
-        rest = [describe(member) for member in _members(kind) if not literals(member)] if literals(kind) else []
+        free = dataclasses.replace(rule, choices=())
+        rest = [describe(member, free) for member in _members(kind) if literals(kind) and not literals(member)]
         return " or ".join([", ".join(names[:10]), *rest])
     if is_union(kind):
         return " or ".join(describe(member, rule) for member in _members(kind))

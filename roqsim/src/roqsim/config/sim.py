@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from roqsim.config.nodes import Node, Origin
-from roqsim.config.schema import opt, unknown_key
+from roqsim.config.schema import as_float, opt, unknown_key
 from roqsim.errors import ConfigError, Problem, suggest
 
 BUILTIN_WORLDS = ("empty_room",)
@@ -17,6 +17,9 @@ BUILTIN_WORLDS = ("empty_room",)
 
 FLOOR_STEPS = 2
 """The least time constant of a contact, in physics steps: MuJoCo raises a shorter one without a word (refsafe)."""
+
+MOST_ITERATIONS = 1_000_000
+"""More than any solver needs, and few enough for MuJoCo's 32-bit fields."""
 
 Vector = tuple[float, float, float]
 
@@ -41,9 +44,9 @@ class Pacing:
             value, where = node.value["factor"], f"{where}.factor"
         elif node.value in ("realtime", "asap"):
             return node.value
-        number = value.value
-        if isinstance(number, int | float) and not isinstance(number, bool) and 0 < number < float("inf"):
-            return float(number)
+        factor, number = as_float(value.value), value.value
+        if factor is not None and 0 < factor < float("inf"):
+            return factor
         expected = "float > 0" if node.is_mapping else cls.expected
         hint = suggest(number, ("realtime", "asap")) if isinstance(number, str) and not node.is_mapping else ""
         hint = hint if hint.startswith("did you mean") else ""
@@ -115,11 +118,11 @@ class SimOptions:
     """Numerical integrator."""
     solver: Literal["newton", "cg", "pgs"] | None = opt(None)
     """Constraint solver."""
-    iterations: int | None = opt(None, gt=0)
+    iterations: int | None = opt(None, gt=0, le=MOST_ITERATIONS)
     """Greatest number of iterations of the constraint solver."""
-    ls_iterations: int | None = opt(None, gt=0)
+    ls_iterations: int | None = opt(None, gt=0, le=MOST_ITERATIONS)
     """Greatest number of line-search iterations of the solver."""
-    noslip_iterations: int | None = opt(None, ge=0)
+    noslip_iterations: int | None = opt(None, ge=0, le=MOST_ITERATIONS)
     """Iterations of the pass that removes slip between gripped things; MuJoCo's own value is 0."""
     impratio: float | None = opt(None, gt=0)
     """Ratio of frictional to normal impedance of an elliptic cone."""

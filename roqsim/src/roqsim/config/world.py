@@ -151,7 +151,10 @@ def apply_overrides(target: SimConfig | Mapping[str, object], overrides: Overrid
         return target.rebuilt(overrides=[*target.overrides, *assignments(overrides)])
     problems: list[Problem] = []
     reader = DocumentReader(locate_parent, problems)
-    document = reader.read_node(from_plain(target, Origin("document")), Path.cwd(), "document")
+    node = from_plain(target, Origin("document"))
+    if node.get("extends") is not None:
+        raise ConfigError(Problem("extends", "a document without a parent", None, Origin("document"), "load it first"))
+    document = reader.read_node(node, Path.cwd(), "document")
     once = Pass(document.sim, document.specs, config_keys, is_last=True)
     once.apply(assignments(overrides))
     if problems or once.problems:
