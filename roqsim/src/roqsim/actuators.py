@@ -1,7 +1,7 @@
 """The ``actuators:`` block of a spawn plugin: an experiment's control laws and gains in the place of a model's own.
 
-The words are the robot's: ``control`` is the command interface of ros2_control, the gains are those of a controller's file, and
-``effort_limit`` is URDF's. The model's file is not touched.
+The words are the robot's: ``control`` is the command interface of ros2_control, the gains are those of a controller's
+file, and ``effort_limit`` is URDF's. The model's file is not touched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,19 @@ from roqsim.config.nodes import Node
 from roqsim.config.schema import json_schema, opt, read
 from roqsim.context import Entity, SimContext
 from roqsim.errors import ConfigError, Problem, suggest
-from roqsim.mj.actuators import COMMANDS, GAINS, RATIO, Law, as_impedance, held_bodies, joint_of, read_law, write_law
+from roqsim.mj.actuators import (
+    COMMANDS,
+    GAINS,
+    RATIO,
+    Law,
+    as_impedance,
+    command_scale,
+    held_bodies,
+    joint_of,
+    read_law,
+    rescale_keyframes,
+    write_law,
+)
 from roqsim.mj.home import name_what_moves
 
 GAIN_KEYS = ("p", "d", "stiffness", "damping")
@@ -108,7 +120,7 @@ class ActuatorsConfig(LawConfig):
     each: dict[str, LawConfig] = opt(factory=dict)
     """Further laws and gains by actuator name, on top of the ones for all."""
     gravity_compensation: bool | None = opt(None)
-    """Whether drives carry weight by themselves: what position and impedance joints hold (left out), everything (true), nothing (false)."""
+    """Whether drives carry weight: true all, false none, left out what position and impedance joints hold up."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -177,18 +189,36 @@ def apply_actuators(child: mujoco.MjSpec, config: ActuatorsConfig | None, where:
     """
     name_what_moves(child)
     where = f"{where}.actuators"
-    problems = [] if config is None else _unknown_names(child, config, where)
-    rows = []
+    if config is None:
+        return [_unchanged(actuator) for actuator in child.actuators]
+    problems = _unknown_names(child, config, where)
+    rows, scales = [], {}
     for actuator in child.actuators:
         try:
-            rows.append(_row(actuator, config, where))
+            rows.append(_row(actuator, config, where, scales))
         except ValueError as error:
             problems.append(str(error))
+    problems = problems or _unused_gains(config, rows, where)
     if problems:
         raise ConfigError(problems)
-    if config is not None:
-        compensate_gravity(child, rows, config.gravity_compensation)
+    rescale_keyframes(child, scales, where)
+    compensate_gravity(child, rows, config.gravity_compensation)
     return rows
+
+
+def _unused_gains(config: ActuatorsConfig, rows: list[ActuatorRow], where: str) -> list[str]:
+    """A gain for all that no actuator's law reads."""
+    read_by_some = {gain for row in rows if row.law is not None for gain in GAINS[row.law.control]}
+    return [
+        f"{where}.{gain}: expected a gain that some actuator of the model reads, got {gain!r}; add 'control: …'"
+        for gain in GAIN_KEYS
+        if getattr(config, gain) is not None and gain not in read_by_some
+    ]
+
+
+def _unchanged(actuator: object) -> ActuatorRow:
+    law = read_law(actuator)
+    return ActuatorRow(actuator.name, joint_of(actuator), law, _sources(law, ()))
 
 
 def _unknown_names(child: mujoco.MjSpec, config: ActuatorsConfig, where: str) -> list[str]:
@@ -198,34 +228,36 @@ def _unknown_names(child: mujoco.MjSpec, config: ActuatorsConfig, where: str) ->
     for name in config.each:
         if name in known:
             continue
-        hint = f"the joint {name!r} is driven by {drives[name]!r}; write that" if name in drives else suggest(name, known)
+        hint = (
+            f"the joint {name!r} is driven by {drives[name]!r}; write that" if name in drives else suggest(name, known)
+        )
         problems.append(f"{where}.each.{name}: expected the name of an actuator of the model, got {name!r}; {hint}")
     return problems
 
 
-def _row(actuator: object, config: ActuatorsConfig | None, where: str) -> ActuatorRow:
-    law, joint = read_law(actuator), joint_of(actuator)
-    own = config.each.get(actuator.name) if config is not None else None
-    sources = _sources(law, ())
-    if config is None or not _says_something(config, own):
-        return ActuatorRow(actuator.name, joint, law, sources)
+def _row(actuator: object, config: ActuatorsConfig, where: str, scales: dict[str, float]) -> ActuatorRow:
+    """Rewrites one actuator; ``scales`` takes what its controls in keyframes are to be multiplied with."""
+    own = config.each.get(actuator.name)
+    if not _says_something(config, own):
+        return _unchanged(actuator)
+    law = read_law(actuator)
     place = f"{where}.each.{actuator.name}" if own is not None else where
     if law is None:
         kind = "the actuator of a joint with a position, velocity or effort law"
         hint = "name the actuators that are meant under 'each' and leave this one out"
         raise ValueError(f"{place}: expected {kind}, got {actuator.name!r}, which is none; {hint}")
     wanted, stated = _wanted(law, config, own, actuator.name, place)
+    has_same_unit = COMMANDS[wanted.control] == COMMANDS[law.control]
+    scales[actuator.name] = command_scale(actuator) if has_same_unit else 0.0
     write_law(actuator, wanted)
-    return ActuatorRow(actuator.name, joint, wanted, _sources(wanted, stated))
+    return ActuatorRow(actuator.name, joint_of(actuator), wanted, _sources(wanted, stated))
 
 
 def _says_something(config: LawConfig, own: LawConfig | None) -> bool:
     return any(each is not None and (each.control is not None or each.stated()) for each in (config, own))
 
 
-def _wanted(
-    law: Law, config: ActuatorsConfig, own: LawConfig | None, name: str, place: str
-) -> tuple[Law, set[str]]:
+def _wanted(law: Law, config: ActuatorsConfig, own: LawConfig | None, name: str, place: str) -> tuple[Law, set[str]]:
     """The law that the block asks for, and the keys of it that the block states."""
     control = (own.control if own else None) or config.control
     stated: set[str] = {"control"} if control is not None else set()
@@ -242,7 +274,9 @@ def _wanted(
         if gain in gains or (index > 0 and RATIO in gains):
             continue
         if index == 0:
-            raise ValueError(f"{place}.{gain}: expected a gain for {name!r}, whose law becomes {control!r}, got none; add '{gain}: …'")
+            raise ValueError(
+                f"{place}.{gain}: expected a gain for {name!r}, whose law becomes {control!r}, got none; add '{gain}'"
+            )
         gains[gain] = 0.0
     limits = values.get("command_range", base.command_range)
     if COMMANDS[control] != COMMANDS[law.control] and "command_range" not in values and law.command_range is not None:
@@ -251,7 +285,9 @@ def _wanted(
             f"{place}.command_range: expected limits in {unit} for {name!r}, whose law becomes {control!r}, got none; "
             "add 'command_range: [least, greatest]'"
         )
-    return Law(control, gains, values.get("effort_limit", law.effort_limit), limits), stated
+    limit = values.get("effort_limit")
+    efforts = law.effort_range if limit is None else (-limit, limit)
+    return Law(control, gains, efforts, limits), stated
 
 
 def _readable(stated: Mapping[str, object], control: str) -> dict[str, object]:
@@ -283,7 +319,7 @@ def compensate_gravity(child: mujoco.MjSpec, rows: list[ActuatorRow], whole: boo
     Args:
         child: The model, not yet attached.
         rows: Its actuators.
-        whole: True for every body of the model, False for none, None for those that position and impedance joints hold up.
+        whole: True for every body of the model, False for none, None for what position and impedance joints hold up.
     """
     if whole is False:
         return

@@ -1,6 +1,7 @@
 """Frames that a model's manifest adds: built as sites, published as static transforms.
 
-A model file may leave out links that hold no mass and no shape, such as a camera's optical frame. Its manifest puts them back.
+A model file may leave out links that hold no mass and no shape, such as a camera's optical frame. Its manifest puts
+them back.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def add_frames(child: mujoco.MjSpec, frames: Mapping[str, FrameConfig], where: s
 
 def _add(child: mujoco.MjSpec, name: str, frame: FrameConfig, where: str) -> MadeFrame:
     if child.site(name) is not None or child.body(name) is not None:
-        raise ConfigError(f"{where}.frames.{name}: expected a name of its own, got {name!r}, which the model has already")
+        raise ConfigError(
+            f"{where}.frames.{name}: expected a name of its own, got {name!r}, which the model has already"
+        )
     pose = frame.pose
     body = child.body(frame.parent) if frame.parent != "world" else None
     parent = body or child.site(frame.parent)

@@ -99,11 +99,9 @@ def place(
         prefix: Goes before the model's names; ``<name>_`` by default, after the carrier's prefix where it is mounted.
         namespace: The scope of its topics and frames; the carrier's by default, else none.
         pose: Where the model's frame stands: in the world, or in ``parent``.
-        parent: The body or site of the carrier that it is mounted on, without the carrier's prefix. ``""`` is the carrier's
-            root body; None stands it in the world.
-        motion: ``physics`` gives it a free joint unless it brings joints of its own at its root, ``static`` fixes it,
-            ``driven`` makes it a mocap body, which is moved by placing it.
-        name: The entity's name; the plugin's by default.
+        parent: The carrier's body or site that it is mounted on, ``""`` for its root body; None stands it in the world.
+        motion: ``physics`` (a free joint, unless the root brings joints), ``static``, or ``driven`` (a mocap body).
+        name: The entity's name; by default the plugin's, or its address where it is mounted.
         address: The entity's address; the plugin's by default.
         scale: Multiplies every length.
         mass_factor: Multiplies masses and inertias; 0 keeps the density.
@@ -111,23 +109,31 @@ def place(
         asset: Where it came from; the frames of its manifest are added.
 
     Returns:
-        The entity; ``meta`` has ``base_joint``, the name of the free joint that carries it or None, ``mocap`` and ``motion``.
+        The entity; ``meta`` has ``motion``, ``mocap``, ``carrier`` if mounted, ``base_joint``: a free joint or None.
 
     Raises:
-        RoqsimError: If the name or the prefix is taken, the parent does not exist, or the model can't move as asked.
+        RoqsimError: If name or prefix are taken, the parent does not exist, or the model can't move as asked.
     """
     if motion not in MOTIONS:
         raise ValueError(f"place: expected a motion of {', '.join(MOTIONS)}, got {motion!r}")
-    where, name = address or plugin.address, name or plugin.name
+    where = address or plugin.address
     carrier = _carrier(ctx, plugin, where) if parent is not None else None
-    prefix = (carrier.prefix if carrier else "") + f"{name}_" if prefix is None else prefix
+    prefix = (carrier.prefix if carrier else "") + f"{name or plugin.name}_" if prefix is None else prefix
+    # Two robots may each carry a device of one label, so what is mounted is called by its address.
+    name = name or (plugin.name if carrier is None else plugin.address)
     namespace = (carrier.namespace if carrier else "") if namespace is None else namespace
     _check_prefix(ctx, prefix, where)
     to = None if carrier is None else _element(ctx.spec, carrier, parent, where)
     made = add_frames(child, _manifest_frames(asset), where)
     starts_present = plugin.present is not False
     entity = Entity(
-        name, kind, prefix=prefix, namespace=namespace, address=where, present=starts_present, starts_present=starts_present
+        name,
+        kind,
+        prefix=prefix,
+        namespace=namespace,
+        address=where,
+        present=starts_present,
+        starts_present=starts_present,
     )
     ctx.entities.add(entity)
     X_PM: Transform = (pose.position, pose.quaternion) if pose is not None else (Pose().position, Pose().quaternion)
@@ -144,6 +150,7 @@ def place(
         owner=where,
     )
     _fill(entity, attached, motion, carrier)
+    entity.meta["resized"] = scale != 1.0 or mass_factor > 0.0
     ctx.blackboard.get(ATTACHED, []).append(AttachedModel(where, asset.path if asset else None, attached.declared))
     publish_frames(ctx, entity, made)
     return entity
@@ -168,7 +175,14 @@ def _fill(entity: Entity, attached: Attached, motion: str, carrier: Entity | Non
 def _carrier(ctx: SimContext, plugin: Plugin, where: str) -> Entity:
     carrier = ctx.owner_of(plugin)
     if carrier is None:
-        raise RoqsimError(f"{where}: expected to be nested under what carries it, got no owner; move it into its `components:`")
+        raise RoqsimError(
+            f"{where}: expected to be nested under what carries it, got no owner; move it into its `components:`"
+        )
+    if carrier.meta.get("resized"):
+        raise BuildError(
+            f"{where}: expected a carrier of its model's own size and mass, got {carrier.name!r} with another `scale:` "
+            "or `mass:`, which would change what it carries; change the model's file instead"
+        )
     return carrier
 
 
@@ -188,5 +202,7 @@ def _element(spec: mujoco.MjSpec, carrier: Entity, name: str, where: str) -> obj
     if found is not None:
         return found
     known = {element.name for element in (*spec.bodies, *spec.sites)}
-    offered = {other.removeprefix(carrier.prefix) for other in known if other.startswith(carrier.prefix) and other != "world"}
+    offered = {
+        other.removeprefix(carrier.prefix) for other in known if other.startswith(carrier.prefix) and other != "world"
+    }
     raise NotFoundError(f"{where}: expected a body or site of {carrier.name!r}, got {name!r}; {suggest(name, offered)}")

@@ -12,6 +12,7 @@ from roqsim.config.pose import Pose
 from roqsim.config.schema import opt
 from roqsim.context import Entity, SimContext
 from roqsim.mj.attach import FREE_JOINT
+from roqsim.mj.matter import set_geom_friction
 from roqsim.placement import place
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Motion = Literal["physics", "static", "driven"]
 Colour = tuple[float, float, float, float]
-Friction = tuple[float, ...]
+Friction = float | tuple[float, ...]
 
 DENSITY = 300.0
 """Of what is given no mass, kg/m^3: a loaded parcel, or dry softwood (about 350 kg/m^3)."""
@@ -35,7 +36,7 @@ class Matter:
     mass: float | None = opt(None, gt=0, unit="kg")
     """Mass; 300 kg/m^3 times the volume where nothing is said."""
     friction: Friction | None = opt(None, ge=0, length=(1, 3))
-    """Sliding friction, torsional and rolling friction in m; MuJoCo's values for what is left out."""
+    """Friction: sliding, or a list of sliding, torsional (m) and rolling (m); MuJoCo's values for what is left out."""
     rgba: Colour | None = opt(None, ge=0, le=1)
     """Colour: red, green, blue, opacity."""
     motion: Motion | None = opt(None)
@@ -111,7 +112,9 @@ def populate(
     return entities
 
 
-def _model(name: str, instance: Instance, config: Population, shape: Mapping[str, object], *, free: bool) -> mujoco.MjSpec:
+def _model(
+    name: str, instance: Instance, config: Population, shape: Mapping[str, object], *, free: bool
+) -> mujoco.MjSpec:
     spec = mujoco.MjSpec()
     spec.modelname = name
     body = spec.worldbody.add_body(name=name)
@@ -125,7 +128,7 @@ def _model(name: str, instance: Instance, config: Population, shape: Mapping[str
         geom.mass = mass
     friction = _first(instance.friction, config.friction)
     if friction is not None:
-        geom.friction[: len(friction)] = friction
+        set_geom_friction(geom, friction)
     return spec
 
 

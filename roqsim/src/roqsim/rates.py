@@ -13,6 +13,9 @@ NOTABLE_SHIFT = 0.05
 FLOAT_SLACK = 1e-9
 """How far above the physics rate a request may be through rounding alone."""
 
+SLOWEST = 2.0**62
+"""More steps than a run has, where a rate next to zero comes to rest."""
+
 
 @dataclass(frozen=True)
 class Rate:
@@ -69,7 +72,7 @@ def snap(rate_hz: float, dt: float) -> Rate:
     physics_hz = 1.0 / dt
     if rate_hz > physics_hz * (1.0 + FLOAT_SLACK):
         raise ValueError(f"expected a rate <= {physics_hz:g} Hz (one physics step of {dt:g} s), got {rate_hz!r}")
-    exact = physics_hz / rate_hz
+    exact = min(physics_hz / rate_hz, SLOWEST)
     below = max(1, int(exact))
     nearest = min((below, below + 1), key=lambda steps: abs(physics_hz / steps - rate_hz))
     return Rate(float(rate_hz), nearest, dt)

@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 
 import mujoco
 
+from roqsim.mj.log import compile_to_measure
+
 COMMANDS = {"position": "rad or m", "impedance": "rad or m", "velocity": "rad/s or m/s", "effort": "N m or N"}
 """The laws, and the unit of what they are commanded with."""
 
@@ -35,13 +37,13 @@ class Law:
     Attributes:
         control: One of ``COMMANDS``.
         gains: By name, see ``GAINS``; ``damping_ratio`` in the place of ``d`` where the model says it so.
-        effort_limit: The greatest force or torque in N or N m, None for no limit.
+        effort_range: The least and the greatest force or torque in N or N m, None for no limit.
         command_range: The least and the greatest command, None for no limit.
     """
 
     control: str
     gains: dict[str, float]
-    effort_limit: float | None
+    effort_range: Range | None
     command_range: Range | None
 
 
@@ -63,8 +65,13 @@ def read_law(actuator: object) -> Law | None:
         gains = {"p": gain * gear * gear, **damping}
     else:
         gains = {"d": gain * gear * gear} if control == "velocity" else {}
-    scale = gear * gain if control == "effort" else 1.0 / gear
-    return Law(control, gains, _effort_limit(actuator, abs(gear)), _command_range(actuator, scale))
+    return Law(control, gains, _range_of(actuator, "force", gear), _range_of(actuator, "ctrl", command_scale(actuator)))
+
+
+def command_scale(actuator: object) -> float:
+    """What turns an actuator's control into its joint's units: the gear, and the gain where commands are efforts."""
+    gear = float(actuator.gear[0])
+    return gear * float(actuator.gainprm[0]) if _control_of(actuator) == "effort" else 1.0 / gear
 
 
 def _control_of(actuator: object) -> str | None:
@@ -81,22 +88,14 @@ def _control_of(actuator: object) -> str | None:
     return "velocity" if bias[1] == 0.0 and bias[2] == -gain else None
 
 
-def _is_limited(limited: object, limits: object) -> bool:
-    if int(limited) == int(mujoco.mjtLimited.mjLIMITED_AUTO):
-        return float(limits[0]) != float(limits[1])
-    return int(limited) == int(mujoco.mjtLimited.mjLIMITED_TRUE)
-
-
-def _effort_limit(actuator: object, gear: float) -> float | None:
-    if not _is_limited(actuator.forcelimited, actuator.forcerange):
+def _range_of(actuator: object, kind: str, scale: float) -> Range | None:
+    """The limits ``ctrl`` or ``force`` of an actuator, scaled; None where it has none."""
+    limits = [float(end) for end in getattr(actuator, f"{kind}range")]
+    limited = int(getattr(actuator, f"{kind}limited"))
+    is_auto = limited == int(mujoco.mjtLimited.mjLIMITED_AUTO)
+    if limited == int(mujoco.mjtLimited.mjLIMITED_FALSE) or (is_auto and limits[0] == limits[1]):
         return None
-    return gear * max(abs(float(actuator.forcerange[0])), abs(float(actuator.forcerange[1])))
-
-
-def _command_range(actuator: object, scale: float) -> Range | None:
-    if not _is_limited(actuator.ctrllimited, actuator.ctrlrange):
-        return None
-    ends = sorted(scale * float(end) for end in actuator.ctrlrange)
+    ends = sorted(scale * end for end in limits)
     return ends[0], ends[1]
 
 
@@ -114,8 +113,7 @@ def write_law(actuator: object, law: Law) -> None:
     else:
         actuator.set_to_position(kp=first, kv=rest[0] or 0.0)
     _set_range(actuator, "ctrl", law.command_range)
-    limit = law.effort_limit
-    _set_range(actuator, "force", None if limit is None else (-limit, limit))
+    _set_range(actuator, "force", law.effort_range)
 
 
 def _set_range(actuator: object, kind: str, limits: Range | None) -> None:
@@ -123,6 +121,22 @@ def _set_range(actuator: object, kind: str, limits: Range | None) -> None:
     setattr(actuator, f"{kind}limited", limited)
     if limits is not None:
         setattr(actuator, f"{kind}range", limits)
+
+
+def rescale_keyframes(spec: mujoco.MjSpec, scales: dict[str, float], where: str) -> None:
+    """Multiplies the controls in a model's keyframes, by actuator name; compiles the model if it has keyframes."""
+    keys = list(spec.keys)
+    if not keys or not scales:
+        return
+    model = compile_to_measure(spec, where)
+    for actuator, scale in scales.items():
+        index = model.actuator(actuator).id
+        start = int(model.actuator_ctrladr[index])
+        stop = start + int(model.actuator_ctrlnum[index])
+        for key in keys:
+            controls = [float(value) for value in key.ctrl]
+            controls[start:stop] = [scale * value for value in controls[start:stop]]
+            key.ctrl = controls
 
 
 def as_impedance(law: Law) -> Law:

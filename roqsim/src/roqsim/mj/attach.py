@@ -120,10 +120,18 @@ def attach(
         inner.scaling = mujoco.mjtScaling.mjSCALING_GEOMETRY
         inner.massscale = mass_factor
         target = inner
-    with captured():
-        parent.attach(child, prefix=prefix, frame=target)
+    _attach(parent, child, prefix, target, owner)
     carried = None if joint is None else joint if root is None else prefix + joint
     return Attached(name, carried, home.placed(prefix, X_PM, scale), declared)
+
+
+def _attach(parent: mujoco.MjSpec, child: mujoco.MjSpec, prefix: str, frame: object, owner: str) -> None:
+    try:
+        with captured():
+            parent.attach(child, prefix=prefix, frame=frame)
+    except ValueError as error:
+        reason = " ".join(str(error).removeprefix("Error: ").split())
+        raise BuildError(f"{owner}: expected a model that can be attached, got {reason!r} from MuJoCo") from None
 
 
 def _root_of(child: mujoco.MjSpec) -> object | None:
@@ -132,10 +140,16 @@ def _root_of(child: mujoco.MjSpec) -> object | None:
     if len(bodies) != 1:
         return None
     root = bodies[0]
-    if not root.name:
-        taken = {body.name for body in child.bodies}
-        root.name = BASE if BASE not in taken else f"{BASE}_{len(taken)}"
+    root.name = root.name or _unused(BASE, child)
     return root
+
+
+def _unused(name: str, child: mujoco.MjSpec) -> str:
+    """A body name that a model does not have yet."""
+    taken = {body.name for body in child.bodies}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _set_motion(child: mujoco.MjSpec, root: object, motion: str, owner: str) -> tuple[str | None, str | None]:
@@ -169,10 +183,11 @@ def _set_motion(child: mujoco.MjSpec, root: object, motion: str, owner: str) -> 
     return None, removed
 
 
-def _wrapper(parent: mujoco.MjSpec, frame: object, prefix: str, motion: str, child: mujoco.MjSpec) -> tuple[object, str | None]:
+def _wrapper(
+    parent: mujoco.MjSpec, frame: object, prefix: str, motion: str, child: mujoco.MjSpec
+) -> tuple[object, str | None]:
     """A body around the loose parts of a model, and the name of its free joint."""
-    taken = {body.name for body in child.bodies}
-    name = next(f"{BASE}{end}" for end in ("", *(f"_{index}" for index in range(len(taken) + 1))) if f"{BASE}{end}" not in taken)
+    name = _unused(BASE, child)
     body = frame.parent.add_body(name=prefix + name)
     body.set_frame(frame)
     if motion == "driven":

@@ -55,7 +55,7 @@ def force(model: mujoco.MjModel, data: mujoco.MjData, contact: int) -> np.ndarra
 
 
 def net_force(model: mujoco.MjModel, data: mujoco.MjData, geoms: Collection[int]) -> np.ndarray:
-    """``(3,)`` sum of the contact forces in newtons that act on a group of geoms from outside it, along the world's axes."""
+    """``(3,)`` sum of the contact forces in newtons on a group of geoms from outside it, along the world's axes."""
     total = np.zeros(3)
     for contact in between(data, geoms):
         second = int(data.contact.geom[contact, 1])

@@ -1,4 +1,4 @@
-"""What an attached model says about the physics of a whole world, which MuJoCo drops: ``<option>`` belongs to the world alone."""
+"""What an attached model says in ``<option>``: MuJoCo drops it, because all models of a world share one physics."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 
 OPTION_FIELDS = (
-    "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance gravity wind magnetic density "
-    "viscosity o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations ls_iterations "
+    "timestep impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance gravity wind magnetic "
+    "density viscosity o_margin o_solref o_solimp o_friction integrator cone jacobian solver iterations ls_iterations "
     "noslip_iterations ccd_iterations disableflags enableflags disableactuator sdf_initpoints sdf_iterations"
 ).split()
 """The fields of mjOption in the order of ``MJOPTION_FIELDS`` (mjxmacro.h): bit i of ``authored.option`` is field i."""
@@ -26,7 +26,7 @@ FLAGS = {"disableflags": (mujoco.mjtDisableBit, "mjDSBL_"), "enableflags": (mujo
 SIZES = ("memory", "nconmax", "njmax", "nstack") + tuple(
     f"nuser_{kind}" for kind in ("body", "jnt", "geom", "site", "cam", "tendon", "actuator", "sensor")
 )
-"""Sizes that a child could ask for; MuJoCo finds them out by itself."""
+"""Sizes that a child could ask for; at -1 MuJoCo finds them out by itself."""
 
 Declared = dict[str, object]
 """Values by option field; for a flag by ``disableflags.contact`` and the like, true where its bit is set."""
@@ -62,16 +62,19 @@ def declared_options(spec: mujoco.MjSpec) -> Declared:
 
 
 def forget_options(child: mujoco.MjSpec) -> None:
-    """Sets what a child says about the world as a whole back to MuJoCo's defaults, so that attaching it warns about nothing."""
+    """Sets what a child says about the whole world back to MuJoCo's defaults, so that attaching it warns of nothing."""
+    for name in SIZES:
+        setattr(child, name, -1)
+    said = [name for name in dir(child.authored) if not name.startswith("_") and getattr(child.authored, name)]
+    if not said:
+        return
     fresh = mujoco.MjSpec()
     for field in OPTION_FIELDS:
         setattr(child.option, field, getattr(fresh.option, field))
     for group in ("global_", "quality", "headlight", "map", "scale", "rgba"):
         _copy_fields(getattr(fresh.visual, group), getattr(child.visual, group))
-    for name in (name for name in dir(child.authored) if not name.startswith("_")):
+    for name in said:
         setattr(child.authored, name, 0)
-    for name in SIZES:
-        setattr(child, name, getattr(fresh, name))
 
 
 def _copy_fields(source: object, target: object) -> None:

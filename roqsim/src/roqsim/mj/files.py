@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,7 +58,7 @@ def make_paths_absolute(
     Returns:
         What was not found; those references stay as they are.
     """
-    home = path.resolve().parent
+    home = path.absolute().parent
     own_meshes, own_textures = home / spec.meshdir, home / (spec.texturedir or spec.meshdir)
     strip = bool(spec.strippath)
     meshes = _finder([own_meshes, *meshdirs, home], strip, spec.assets)
@@ -89,16 +90,16 @@ def _resolved(name: str, kind: str, find: Callable[[str], Path | list[Path] | No
 
 
 def _finder(places: Iterable[Path], strip: bool, assets: dict[str, bytes]) -> Callable[[str], Path | list[Path] | None]:
-    directories = list(dict.fromkeys(Path(place) for place in places))
+    folders = list(dict.fromkeys(os.fspath(place) for place in places))
 
     def find(name: str) -> Path | list[Path] | None:
         """The file, the places where it is not, or None for one that is held in memory."""
         if name in assets:
             return None
-        wanted = Path(name).name if strip else name
-        candidates = [directory / wanted for directory in directories]
-        found = next((candidate for candidate in candidates if candidate.is_file()), None)
-        return found.resolve() if found is not None else list(dict.fromkeys(c.parent for c in candidates))
+        wanted = os.path.basename(name) if strip else name
+        candidates = [os.path.abspath(os.path.join(folder, wanted)) for folder in folders]
+        found = next((candidate for candidate in candidates if os.path.isfile(candidate)), None)
+        return Path(found) if found else [Path(place) for place in dict.fromkeys(map(os.path.dirname, candidates))]
 
     return find
 

@@ -1,7 +1,7 @@
 """Keyframes of a model, by the names of its joints and actuators.
 
-A keyframe is a vector over the whole model, so one that came with a robot poses nothing but that robot alone. Kept by name it can
-be applied to each robot of a world.
+A keyframe is a vector over the whole model, so one that came with a robot poses nothing but that robot alone. Kept by
+name it can be applied to each robot of a world.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import mujoco
 
 from roqsim.errors import NotFoundError, suggest
+from roqsim.mj.log import compile_to_measure
 from roqsim.mj.poses import Transform, compose
 from roqsim.mj.state import qpos_slice
 
@@ -55,10 +56,13 @@ class Home:
             elif joint in self.slides:
                 values = (scale * values[0],)
             qpos[prefix + joint] = values
-        ctrl = {prefix + name: values for name, values in self.ctrl.items()}
-        act = {prefix + name: values for name, values in self.act.items()}
-        rename = lambda names: frozenset(prefix + name for name in names)  # noqa: E731
-        return Home(qpos, ctrl, act, rename(self.free), rename(self.slides))
+        return Home(
+            qpos,
+            {prefix + name: values for name, values in self.ctrl.items()},
+            {prefix + name: values for name, values in self.act.items()},
+            frozenset(prefix + name for name in self.free),
+            frozenset(prefix + name for name in self.slides),
+        )
 
     def without(self, joint: str) -> Home:
         """The keyframe without one joint."""
@@ -71,14 +75,11 @@ def name_what_moves(spec: mujoco.MjSpec) -> None:
     for elements, kind in ((spec.joints, "joint"), (spec.actuators, "actuator")):
         taken = {element.name for element in elements}
         for index, element in enumerate(elements):
-            if not element.name:
-                element.name = next(name for name in _candidates(kind, index) if name not in taken)
-                taken.add(element.name)
-
-
-def _candidates(kind: str, index: int):  # noqa: ANN202
-    yield f"{kind}{index}"
-    yield from (f"{kind}{index}_{extra}" for extra in range(1_000_000))
+            name = f"{kind}{index}"
+            while not element.name and name in taken:
+                name += "_"
+            element.name = element.name or name
+            taken.add(element.name)
 
 
 def read_home(spec: mujoco.MjSpec, keyframe: str | None, where: str) -> Home:
@@ -91,6 +92,7 @@ def read_home(spec: mujoco.MjSpec, keyframe: str | None, where: str) -> Home:
 
     Raises:
         NotFoundError: If the model has no keyframe of that name.
+        BuildError: If the model does not compile.
     """
     known = [key.name for key in spec.keys]
     if keyframe is not None and keyframe not in known:
@@ -99,7 +101,7 @@ def read_home(spec: mujoco.MjSpec, keyframe: str | None, where: str) -> Home:
         return Home()
     wanted = keyframe if keyframe is not None else HOME if HOME in known else known[0]
     name_what_moves(spec)
-    return _from_model(spec.compile(), known.index(wanted))
+    return _from_model(compile_to_measure(spec, where), known.index(wanted))
 
 
 def _from_model(model: mujoco.MjModel, key: int) -> Home:

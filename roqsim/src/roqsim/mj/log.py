@@ -1,7 +1,8 @@
 """Where MuJoCo's messages go: into ``logging``, never into a file of the working directory.
 
-MuJoCo prints a warning to stderr and appends it to ``MUJOCO_LOG.TXT`` wherever the process happens to stand; its bindings repeat
-the warnings of attach and compile as Python warnings, with details. Importing ``roqsim.mj`` turns the first two off.
+MuJoCo prints a warning to stderr and appends it to ``MUJOCO_LOG.TXT`` wherever the process happens to stand; its
+bindings repeat the warnings of attach and compile as Python warnings, with details. Importing ``roqsim.mj`` turns the
+first two off.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import warnings
 from collections.abc import Iterator
 
 import mujoco
+
+from roqsim.errors import BuildError
 
 LOG = logging.getLogger("roqsim.mujoco")
 
@@ -29,7 +32,7 @@ def _receive(text: str) -> None:
 
 
 def route_messages() -> None:
-    """Sends MuJoCo's warnings to the logger ``roqsim.mujoco`` and stops its log file; calling it again changes nothing."""
+    """Sends MuJoCo's warnings to the logger ``roqsim.mujoco`` and stops its log file; a second call changes nothing."""
     config = mujoco.MjLogConfig.get()
     config.logto_console = False
     config.logto_file = False
@@ -38,8 +41,11 @@ def route_messages() -> None:
 
 
 @contextlib.contextmanager
-def captured() -> Iterator[list[str]]:
-    """Collects what MuJoCo warns about within the block, with its details, and logs it at the end.
+def captured(*, log: bool = True) -> Iterator[list[str]]:
+    """Collects what MuJoCo warns about within the block, with its details.
+
+    Args:
+        log: Whether to log it at the end; False for a compile that only measures something.
 
     Yields:
         The texts, filled in when the block ends.
@@ -56,5 +62,23 @@ def captured() -> Iterator[list[str]]:
         details = [str(warning.message).rstrip() for warning in raised if warning.category is UserWarning]
         lone = [subject for subject in subjects if not any(detail.startswith(subject) for detail in details)]
         texts.extend(text for text in [*details, *lone] if not text.startswith(EXPECTED))
-        for text in texts:
+        for text in texts if log else ():
             LOG.warning("%s", text)
+
+
+def compile_to_measure(spec: mujoco.MjSpec, where: str) -> mujoco.MjModel:
+    """Compiles a part of a world to find something out; its warnings are left to the world's own compile.
+
+    Args:
+        spec: The part.
+        where: Whose part it is; an error begins with it.
+
+    Raises:
+        BuildError: MuJoCo's reason.
+    """
+    try:
+        with captured(log=False):
+            return spec.compile()
+    except ValueError as error:
+        reason = " ".join(str(error).removeprefix("Error: ").split())
+        raise BuildError(f"{where}: expected a model that compiles, got {reason!r} from MuJoCo") from None

@@ -6,10 +6,18 @@ from collections.abc import Sequence
 
 import mujoco
 
+from roqsim.mj.log import compile_to_measure
 
-def total_mass(spec: mujoco.MjSpec) -> float:
-    """The mass of a model in kilograms; compiles it."""
-    return float(spec.compile().body_mass.sum())
+Friction = float | Sequence[float]
+
+
+def total_mass(spec: mujoco.MjSpec, where: str) -> float:
+    """The mass of a model in kilograms; compiles it.
+
+    Raises:
+        BuildError: If it does not compile; the text begins with ``where``.
+    """
+    return float(compile_to_measure(spec, where).body_mass.sum())
 
 
 def colliding_geoms(spec: mujoco.MjSpec) -> list[object]:
@@ -17,20 +25,26 @@ def colliding_geoms(spec: mujoco.MjSpec) -> list[object]:
     return [geom for geom in spec.geoms if geom.contype or geom.conaffinity]
 
 
-def set_friction(spec: mujoco.MjSpec, friction: Sequence[float]) -> int:
+def set_friction(spec: mujoco.MjSpec, friction: Friction) -> int:
     """Sets the friction of every geom that can touch others.
 
     Args:
         spec: The model.
-        friction: One to three of sliding (no unit), torsional and rolling (metres); what is left out stays.
+        friction: Sliding (no unit), or one to three of sliding, torsional and rolling (metres); the others stay.
 
     Returns:
         How many geoms were changed.
     """
     geoms = colliding_geoms(spec)
     for geom in geoms:
-        geom.friction[: len(friction)] = friction
+        set_geom_friction(geom, friction)
     return len(geoms)
+
+
+def set_geom_friction(geom: object, friction: Friction) -> None:
+    """Sets the friction of one geom; what is left out stays."""
+    values = (friction,) if isinstance(friction, int | float) else friction
+    geom.friction[: len(values)] = values
 
 
 VISIBLE_GROUPS = 3

@@ -115,7 +115,9 @@ def frame_id(model: mujoco.MjModel, name: str, *, where: str = "", prefix: str =
         index = find(model, kind, prefix + name)
         if index is not None:
             return kind, index
-    known = {known[len(prefix) :] for kind in ("body", "site") for known in names(model, kind) if known.startswith(prefix)}
+    known = {
+        known[len(prefix) :] for kind in ("body", "site") for known in names(model, kind) if known.startswith(prefix)
+    }
     text = f"expected the name of a body or a site, got {name!r}; {suggest(name, known)}"
     raise NotFoundError(f"{where}: {text}" if where else text)
 

@@ -1,6 +1,7 @@
 """Poses and velocities: quaternion algebra in plain floats, and the frames of a compiled model.
 
-Quaternions are ``(w, x, y, z)``, a pose is ``(position, quaternion)``. Plain floats are several times faster here than arrays.
+Quaternions are ``(w, x, y, z)``, a pose is ``(position, quaternion)``. Plain floats are several times faster here than
+arrays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reading and writing the state of a simulation.
 
-``INTEGRATION`` is everything that the next step depends on, warm start, activation and history included: continuing from it is
-bit-identical, which ``mjSTATE_FULLPHYSICS`` is not.
+``INTEGRATION`` is everything that the next step depends on, warm start, activation and history included: continuing
+from it is bit-identical, which ``mjSTATE_FULLPHYSICS`` is not.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ def can_move(model: mujoco.MjModel, body: int) -> bool:
     return int(model.body_mocapid[body]) >= 0 or free_joint(model, body) is not None
 
 
-def set_body_pose(model: mujoco.MjModel, data: mujoco.MjData, body: int, X_WB: Transform, *, still: bool = True) -> None:
+def set_body_pose(
+    model: mujoco.MjModel, data: mujoco.MjData, body: int, X_WB: Transform, *, still: bool = True
+) -> None:
     """Places a free or mocap body; derived quantities are stale until they are recomputed.
 
     Args:

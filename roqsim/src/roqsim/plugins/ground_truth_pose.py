@@ -42,13 +42,17 @@ class GroundTruthPose(Plugin):
         """Finds the frame and offers the endpoint."""
         entity = ctx.owner_of(self)
         if entity is None:
-            raise RoqsimError(f"{self.address}: expected to be nested under an entity, got no owner; move it into its `components:`")
+            raise RoqsimError(
+                f"{self.address}: expected to be nested under an entity, got no owner; move it into its `components:`"
+            )
         frame = self.config.frame
         if frame is None:
             self._kind, self._index = "body", entity.body
             child = entity.body_name.removeprefix(entity.prefix)
         else:
-            self._kind, self._index = names.frame_id(ctx.model, frame, where=f"{self.address}.frame", prefix=entity.prefix)
+            self._kind, self._index = names.frame_id(
+                ctx.model, frame, where=f"{self.address}.frame", prefix=entity.prefix
+            )
             child = frame
         topic = self.topic_override(self.name) or self.name
         ctx.interface.add(
@@ -59,7 +63,9 @@ class GroundTruthPose(Plugin):
                 read=lambda: self._read(ctx, child),
                 rate_hz=self.config.rate_hz,
                 namespace=entity.namespace,
-                backend={"ros2": {"type": "geometry_msgs.msg.PoseStamped", "topic": topic, "frame_id": self.config.frame_id}},
+                backend={
+                    "ros2": {"type": "geometry_msgs.msg.PoseStamped", "topic": topic, "frame_id": self.config.frame_id}
+                },
                 lazy=True,
                 doc="Exact pose of the entity in the world.",
             )

@@ -55,12 +55,16 @@ class SpawnModelConfig:
     """Scope of its topics and frames."""
     keyframe: str | None = opt(None)
     """Keyframe of the model that it starts from; `home`, else the first, where nothing is said."""
+    topics: dict[str, str] = opt(factory=dict)
+    """Topic by endpoint name, where a transport should use another one."""
     default_plugins: bool = opt(True)
     """Whether the components of the model's manifest come along."""
 
     def __post_init__(self) -> None:
         if self.parent is not None and self.motion != "static":
-            raise ValueError(f"motion: expected 'static' for what is mounted on a parent, got {self.motion!r}; write 'static'")
+            raise ValueError(
+                f"motion: expected 'static' for what is mounted on a parent, got {self.motion!r}; write 'static'"
+            )
 
 
 class SpawnModel(Plugin):
@@ -94,10 +98,10 @@ class SpawnModel(Plugin):
         config = self.config
         asset = resolve_model(config.model, self.base_dir)
         child = load_child(asset, where=self.address)
-        if config.friction is not None:
-            values = config.friction if isinstance(config.friction, tuple) else (config.friction,)
-            if not matter.set_friction(child, values):
-                raise BuildError(f"{self.address}.friction: expected a model with colliding geoms, got {config.model!r} without")
+        if config.friction is not None and not matter.set_friction(child, config.friction):
+            raise BuildError(
+                f"{self.address}.friction: expected a model with colliding geoms, got {config.model!r} without"
+            )
         if config.rgba is not None:
             matter.set_colour(child, config.rgba)
         self._entity = place(
@@ -119,13 +123,11 @@ class SpawnModel(Plugin):
     def _mass_factor(self, child: mujoco.MjSpec) -> float:
         if self.config.mass is None:
             return 0.0
-        try:
-            mass = matter.total_mass(child)
-        except ValueError as error:
-            reason = " ".join(str(error).split())
-            raise BuildError(f"{self.address}: expected a model that compiles, got {self.config.model!r}: {reason}") from None
+        mass = matter.total_mass(child, self.address)
         if not mass > 0.0:
-            raise BuildError(f"{self.address}.mass: expected a model that has a mass to scale, got {self.config.model!r}, which has none")
+            raise BuildError(
+                f"{self.address}.mass: expected a model with a mass to scale, got {self.config.model!r} without one"
+            )
         return self.config.mass / mass
 
     def configure(self, ctx: SimContext) -> None:
@@ -133,6 +135,7 @@ class SpawnModel(Plugin):
         if self.config.motion != "driven":
             return
         entity = self._entity
+        topic = self.topic_override("set_pose") or "set_pose"
         ctx.interface.add(
             Endpoint(
                 "set_pose",
@@ -140,7 +143,7 @@ class SpawnModel(Plugin):
                 entity.name,
                 write=lambda payload: _drive(ctx, entity, payload),
                 namespace=entity.namespace,
-                backend={"ros2": {"type": "geometry_msgs.msg.PoseStamped", "topic": self.topic_override("set_pose") or "set_pose"}},
+                backend={"ros2": {"type": "geometry_msgs.msg.PoseStamped", "topic": topic}},
                 doc="Places the model: a pose in the world.",
             )
         )
@@ -148,6 +151,8 @@ class SpawnModel(Plugin):
 
 def _drive(ctx: SimContext, entity: Entity, payload: PoseStamped) -> None:
     if not is_finite(payload.position, payload.quaternion):
-        raise RoqsimError(f"{entity.address}.set_pose: expected finite numbers, got {payload.position!r}, {payload.quaternion!r}")
+        raise RoqsimError(
+            f"{entity.address}.set_pose: expected finite numbers, got {payload.position!r}, {payload.quaternion!r}"
+        )
     set_body_pose(ctx.model, ctx.data, entity.body, (tuple(payload.position), tuple(payload.quaternion)))
     ctx.state_changed()

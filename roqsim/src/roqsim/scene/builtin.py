@@ -35,8 +35,8 @@ SIDES = {"east": 0.0, "north": 90.0, "west": 180.0, "south": 270.0}
 def empty_room() -> mujoco.MjSpec:
     """A lit room of 10 by 10 metres with four walls around the origin and a checkered floor named ``floor``.
 
-    A wall is a box that rays and contacts meet and a sheet that is drawn from the inside only, so that a camera outside looks
-    into the room.
+    A wall is a box that rays and contacts meet and a sheet that is opaque from the inside only, so that a camera
+    outside looks into the room.
     """
     spec = mujoco.MjSpec()
     spec.modelname = "empty_room"
@@ -87,9 +87,7 @@ def add_checker_floor(spec: mujoco.MjSpec, half: float = HALF) -> None:
     )
     material = spec.add_material(name="floor", texrepeat=[1.0 / TILE] * 2, texuniform=True, specular=0.1)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
-    spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[half, half, 0.1], material="floor"
-    )
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[half, half, 0.1], material="floor")
 
 
 def add_ceiling_light(spec: mujoco.MjSpec, height: float) -> None:

@@ -14,6 +14,7 @@ WORLD = "sim.world"
 
 _OWNER = re.compile(rf"{ADDED_BY} '([^']*)'")
 _ELEMENT = re.compile(r"^Element name '([^']*)'", re.MULTILINE)
+_REPEATED = re.compile(r"repeated name '([^']*)' in (\w+)")
 _FILE = re.compile(r"file '([^']*)'")
 
 
@@ -59,11 +60,26 @@ class Ledger:
 def compile_error(spec: mujoco.MjSpec, error: Exception) -> BuildError:
     """MuJoCo's reason with the component whose element it is about."""
     text = str(error)
-    reason = text.splitlines()[0].removeprefix("Error: ").removeprefix("Error: ")
+    reason = text.splitlines()[0].removeprefix("Error: ")
+    repeated = _REPEATED.search(reason)
+    if repeated is not None:
+        return _repeated_name(spec, *repeated.groups())
     owner, element = _OWNER.search(text), _ELEMENT.search(text)
     address = owner.group(1) if owner else _owner_of_file(spec, reason) or WORLD
     name = f" (element {element.group(1)!r})" if element and element.group(1) else ""
     return BuildError(f"{address}: expected a model that compiles, got {reason!r} from MuJoCo{name}")
+
+
+def _repeated_name(spec: mujoco.MjSpec, name: str, kind: str) -> BuildError:
+    """The error about two elements of one name: the later component is told whose name it took."""
+    notes = [element.info for element in elements(spec) if element.name == name]
+    owners = [match.group(1) for note in notes if (match := _OWNER.search(note))] or [WORLD]
+    first, last = owners[0], owners[-1]
+    other = "" if first == last else f", which {first} has"
+    return BuildError(
+        f"{last}: expected a name of its own for each {kind}, got {name!r} again{other}; "
+        "give the entry another `prefix:`"
+    )
 
 
 def _owner_of_file(spec: mujoco.MjSpec, reason: str) -> str | None:

@@ -13,9 +13,7 @@ NAMED = {
 }
 """Options that are stated by name: MuJoCo's enum and the prefix of its members."""
 
-PLAIN = (
-    "timestep iterations ls_iterations noslip_iterations impratio gravity density viscosity wind"
-).split()
+PLAIN = ("timestep iterations ls_iterations noslip_iterations impratio gravity density viscosity wind").split()
 """Options that are stated as MuJoCo holds them."""
 
 DISTANCE_PER_EXTENT = 1.5

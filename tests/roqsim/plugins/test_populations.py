@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from roqsim.errors import ConfigError, RoqsimError
+from roqsim.plugins.boxes import Boxes
+from roqsim.plugins.cylinders import Cylinders
+from roqsim.population import DENSITY
+from roqsim.testing import check_plugin
+
+BOXES = {
+    "boxes": {
+        "size": [0.2, 0.4, 0.6],
+        "friction": 0.3,
+        "instances": [
+            {"pose": {"position": [0, 0, 1]}},
+            {"name": "crate", "size": [0.5, 0.5, 0.5], "mass": 3.0, "pose": {"position": [1, 0, 0.25]}},
+            {"name": "pillar", "motion": "static", "pose": {"position": [2, 0, 0.3]}, "rgba": [1, 0, 0, 1]},
+            {"name": "door", "motion": "driven", "friction": [0.9, 0.01], "pose": {"position": [3, 0, 0.3]}},
+        ],
+    },
+    "name": "stock",
+}
+
+POSTS = {
+    "cylinders": {
+        "radius": 0.1,
+        "motion": "static",
+        "instances": [
+            {"height": 1.0},
+            {"height": 2.0, "radius": 0.2, "motion": "physics", "pose": {"position": [1, 0, 1]}},
+        ],
+    },
+    "name": "posts",
+}
+
+
+def test_populations_keep_the_contract():
+    check_plugin(Boxes, {"components": [BOXES]})
+    check_plugin(Cylinders, {"components": [POSTS]})
+
+
+def test_every_box_is_an_entity_of_its_own(world):
+    ctx = world({"components": [BOXES]}).ctx
+    assert ctx.entities.names() == ["stock_0", "crate", "pillar", "door"]
+    crate = ctx.entities.at("stock.crate")
+    assert (crate.name, crate.kind, crate.body_name) == ("crate", "object", "crate")
+    assert ctx.model.body(crate.body).name == "crate"
+    assert ctx.entities.get("stock_0").meta["base_joint"] == "stock_0_freejoint"
+
+
+def test_a_box_takes_what_it_does_not_say_from_the_population(world):
+    model = world({"components": [BOXES]}).ctx.model
+    assert list(model.geom("stock_0").size) == [0.1, 0.2, 0.3]
+    assert list(model.geom("crate").size) == [0.25, 0.25, 0.25]
+    assert model.body("stock_0").mass == pytest.approx(DENSITY * 0.2 * 0.4 * 0.6)
+    assert model.body("crate").mass == pytest.approx(3.0)
+    assert model.body("crate").inertia == pytest.approx([3.0 * 0.5**2 / 6] * 3)
+    assert list(model.geom("crate").friction) == [0.3, 0.005, 0.0001]
+    assert list(model.geom("door").friction) == [0.9, 0.01, 0.0001]
+    assert list(model.geom("pillar").rgba) == [1, 0, 0, 1]
+
+
+def test_motion_decides_what_a_box_is_carried_by(world):
+    model = world({"components": [BOXES]}).ctx.model
+    kinds = {
+        name: (int(model.body(name).jntnum[0]), int(model.body(name).mocapid[0]))
+        for name in ("crate", "pillar", "door")
+    }
+    assert kinds == {"crate": (1, -1), "pillar": (0, -1), "door": (0, 0)}
+
+
+def test_a_cylinder_has_the_inertia_of_a_cylinder(world):
+    model = world({"components": [POSTS]}).ctx.model
+    mass = DENSITY * math.pi * 0.2**2 * 2.0
+    body = model.body("posts_1")
+    assert body.mass == pytest.approx(mass)
+    assert sorted(body.inertia) == pytest.approx(sorted([mass * (3 * 0.04 + 4) / 12] * 2 + [mass * 0.04 / 2]))
+    assert list(model.geom("posts_0").size[:2]) == [0.1, 0.5]
+
+
+def test_absence_holds_for_every_instance_and_comes_back_with_a_reset(world):
+    engine = world({"components": [{**BOXES, "present": False}]})
+    assert engine.ctx.entities.names() == []
+    assert [entity.name for entity in engine.ctx.entities.absent()] == ["stock_0", "crate", "pillar", "door"]
+    start = engine.ctx.data.qpos.copy()
+    engine.advance(200)
+    assert np.array_equal(engine.ctx.data.qpos, start)
+    engine.reset()
+    assert engine.ctx.entities.names() == []
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"instances": [{}]}, "expected a size for box 0, got none at document; add 'size: "),
+        ({"instances": []}, "components.boxes.instances"),
+        ({"instances": [{"size": [0.1, 0, 0.1]}]}, r"components\.boxes\.instances\[0\]\.size\[1\]: expected float > 0"),
+        (
+            {"size": [1, 1, 1], "instances": [{"name": "a"}, {"name": "a"}]},
+            "expected names of their own, got 'a' twice",
+        ),
+        ({"size": [1, 1, 1], "instances": [{"motion": "phisics"}]}, "did you mean 'physics'"),
+        ({"size": [1, 1, 1], "instances": [{"friction": [-0.1]}]}, "friction"),
+        ({"size": [1, 1, 1], "instances": [{"mas": 1}]}, "did you mean 'mass'"),
+    ],
+)
+def test_a_wrong_population_is_refused(world, config, expected):
+    with pytest.raises(ConfigError, match=expected):
+        world({"components": [{"boxes": config}]})
+
+
+def test_two_populations_can_not_share_a_name(world):
+    one = {"size": [1, 1, 1], "instances": [{"name": "a"}]}
+    with pytest.raises(RoqsimError, match="right.a: expected an entity name of its own, got 'a', which left.a has"):
+        world({"components": [{"boxes": one, "name": "left"}, {"boxes": dict(one), "name": "right"}]})
