@@ -89,6 +89,7 @@ def publish_frames(ctx: SimContext, entity: Entity, frames: list[MadeFrame]) -> 
             "out",
             entity.name,
             read=lambda: Transforms(ctx.time_ns, transforms),
+            rate_hz=0.0,
             namespace=entity.namespace,
             backend={"ros2": {"type": "tf2_msgs.msg.TFMessage", "topic": "/tf_static", "latched": True}},
             reads_derived=False,

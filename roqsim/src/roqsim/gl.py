@@ -31,9 +31,10 @@ def select_offscreen_gl(
 ) -> str | None:
     """Sets ``MUJOCO_GL`` where the user left it unset.
 
-    A machine with a render node gets ``egl``, another one ``osmesa``, or the other of the two where the library of the first
-    is missing; with neither library, and on other systems than Linux, nothing is set. An existing ``MUJOCO_GL`` is kept, and
-    ``ROQSIM_NO_GL_SELECT=1`` leaves everything to MuJoCo. ``DISPLAY`` plays no part: a window brings its own context.
+    A machine with a render node gets ``egl``, another one ``osmesa``, or the other of the two where the library of the
+    first is missing; with neither library, and on other systems than Linux, nothing is set. An existing ``MUJOCO_GL``
+    is kept, and ``ROQSIM_NO_GL_SELECT=1`` leaves everything to MuJoCo. ``DISPLAY`` plays no part: a window brings its
+    own context.
 
     Args:
         environment: The variables to read and write; those of the process by default.

@@ -1,8 +1,8 @@
 """Entities that come and go: present or absent, without a recompile and without a change to anything else.
 
-An absent entity makes no contacts, returns no rays, is not rendered and not listed, and is frozen; when it comes back it
-stands where it stood. Its geoms move to a group that nothing looks at, their contact masks go to zero, its lights go out, its
-constraints are switched off and its joints become immovable. What is written is put back exactly.
+An absent entity makes no contacts, returns no rays, is not rendered and not listed, and is frozen; when it comes back
+it stands where it stood. Its geoms move to a group that nothing looks at, their contact masks go to zero, its lights go
+out, its constraints are switched off and its joints become immovable. What is written is put back exactly.
 """
 
 from __future__ import annotations
@@ -164,8 +164,8 @@ def set_present(ctx: SimContext, name: str, present: bool) -> None:
 def _solve_apart(model: mujoco.MjModel) -> None:
     """Keeps what does not touch from being solved together: one body's result must not tell whether another is there.
 
-    MuJoCo solves each island of touching bodies by itself, but starts all of them warm or all of them cold, and PGS and the
-    noslip pass sum over all constraints unless these are sparse.
+    MuJoCo solves each island of touching bodies by itself, but starts all of them warm or all of them cold, and PGS and
+    the noslip pass sum over all constraints unless these are sparse.
     """
     options = model.opt
     options.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_WARMSTART)

@@ -82,7 +82,9 @@ def announcement(rate: Rate) -> str | None:
     """What to say about a rate that was moved, or None where the move is too small to mention."""
     if rate.shift <= QUIET_SHIFT:
         return None
-    text = f"{rate.requested_hz:g} Hz runs at {rate.realised_hz:.6g} Hz (every {rate.every_steps} steps of {rate.dt:g} s)"
+    text = (
+        f"{rate.requested_hz:g} Hz runs at {rate.realised_hz:.6g} Hz (every {rate.every_steps} steps of {rate.dt:g} s)"
+    )
     if rate.shift <= NOTABLE_SHIFT:
         return text
     near = ", ".join(f"{hz:.6g}" for hz in rate.neighbours())

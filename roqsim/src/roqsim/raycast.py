@@ -1,8 +1,8 @@
 """The one place where rays are cast, so that every sensor sees the same world.
 
-Absent entities are never hit, nor is render-only geometry (group 2, by convention of MuJoCo's model collections), nor what is
-welded to the sensor's own carrier. Rays are unit vectors, distances metres, and nothing lies beyond the far limit, which
-MuJoCo's own ``cutoff`` only uses to cull.
+Absent entities are never hit, nor is render-only geometry (group 2, by convention of MuJoCo's model collections), nor
+what is welded to the sensor's own carrier. Rays are unit vectors, distances metres, and nothing lies beyond the far
+limit, which MuJoCo's own ``cutoff`` only uses to cull.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ class RayCaster:
 
     Attributes:
         distances: ``(count,)`` metres along each ray to what it hits, ``inf`` where it hits nothing within the limit.
-        geoms: ``(count,)`` int32 ids of the geoms that were hit, -1 for none.
     """
 
     def __init__(
@@ -84,10 +83,18 @@ class RayCaster:
         bodies = np.unique(model.geom_bodyid[hidden])
         self._excluded = int(bodies[0]) if bodies.size == 1 else -1
         self._hidden = hidden if bodies.size > 1 else None
-        self.distances = np.empty(count)
-        self.geoms = np.empty(count, dtype=np.int32)
-        self._missed = np.empty(count, dtype=bool)
-        self._beyond = np.empty(count, dtype=bool)
+        self.distances = np.full(count, np.inf)
+        self._geoms = np.full(count, -1, dtype=np.int32)
+        self._missed = np.zeros(count, dtype=bool)
+        # As unsigned integers, MuJoCo's -1 for a miss is larger than any distance: one comparison finds both kinds.
+        self._bits = self.distances.view(np.uint64)
+        self._limit_bits = np.array(self._max_range).view(np.uint64)
+
+    @property
+    def geoms(self) -> np.ndarray:
+        """``(count,)`` int32 ids of the geoms that were hit, -1 for none; overwritten by the next cast."""
+        self._geoms[self._missed] = -1
+        return self._geoms
 
     def cast(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray) -> np.ndarray:
         """Casts the bundle from one point.
@@ -111,13 +118,9 @@ class RayCaster:
                 self._cast(data, origin_W, rays_W)
             finally:
                 group[hidden] = kept
-        distances, missed, beyond = self.distances, self._missed, self._beyond
-        np.less(distances, 0.0, out=missed)
-        np.greater(distances, self._max_range, out=beyond)
-        np.logical_or(missed, beyond, out=missed)
-        np.copyto(distances, np.inf, where=missed)
-        np.copyto(self.geoms, -1, where=missed)
-        return distances
+        np.greater(self._bits, self._limit_bits, out=self._missed)
+        self.distances[self._missed] = np.inf
+        return self.distances
 
     def _cast(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray) -> None:
         mujoco.mj_multiRay(
@@ -128,7 +131,7 @@ class RayCaster:
             self._groups,
             1,
             self._excluded,
-            self.geoms,
+            self._geoms,
             self.distances,
             None,
             self._count,

@@ -7,7 +7,7 @@ import os
 
 import pytest
 from roqsim.drivers import doctor, probe
-from roqsim.drivers.mujoco_versions import complaint
+from roqsim.scene.mujoco_versions import complaint
 from roqsim.drivers.probe import Answer
 
 CHECKS = ["python", "mujoco", "gl", "display", "ros", "package", "entry points"]

@@ -45,3 +45,20 @@ def test_the_status_of_every_component_can_be_read(world):
     assert engine.status()["bad"].state == "failed"
     assert "told to fail" in engine.status()["bad"].reason
     assert engine.status()["last"].state == "loaded"
+
+
+def test_a_failing_build_is_in_the_status_too():
+    from roqsim import Engine, load_config_from_dict
+
+    engine = Engine(load_config_from_dict(failing("build"), "."))
+    with pytest.raises(PluginError):
+        engine.setup()
+    assert engine.status()["bad"].state == "failed"
+
+
+def test_a_version_of_mujoco_that_is_known_to_be_wrong_is_named(world, monkeypatch, caplog):
+    import mujoco
+
+    monkeypatch.setattr(mujoco, "__version__", "4.0.0")
+    world({"components": []})
+    assert "mujoco 4.0.0: its sparse Cholesky" in caplog.text

@@ -80,6 +80,12 @@ def test_a_weld_that_was_switched_off_is_as_at_the_start_after_a_reset(world, tm
     assert engine.ctx.data.eq_active[0] == 1
 
 
+def test_the_keyframe_of_a_worlds_own_file_is_its_home(world, arm):
+    engine = world({"sim": {"world": str(arm)}})
+    assert list(engine.ctx.data.qpos) == [0.7, -0.4]
+    assert list(engine.ctx.data.ctrl) == [0.7, -0.4]
+
+
 def test_worlds_in_one_process_do_not_disturb_each_other(world, arm, tmp_path):
     documents = [
         ONE_ARM.format(arm=arm),

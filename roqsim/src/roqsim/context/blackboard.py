@@ -34,10 +34,12 @@ class Blackboard:
             NotFoundError: If nothing is stored there, or something of another class.
         """
         if key not in self._values:
-            raise NotFoundError(f"blackboard: expected something under {key!r}, got nothing; {suggest(key, self._values)}")
+            raise NotFoundError(
+                f"blackboard: expected something under {key!r}, got nothing; {suggest(key, self._values)}"
+            )
         value = self._values[key]
         if not isinstance(value, kind):
-            raise NotFoundError(f"blackboard: expected a {kind.__name__} under {key!r}, got {type(value).__name__}")
+            raise NotFoundError(f"blackboard: expected {kind.__name__!r} under {key!r}, got {type(value).__name__!r}")
         return value
 
     def keys(self) -> list[str]:

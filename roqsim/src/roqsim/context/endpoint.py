@@ -46,9 +46,9 @@ class StreamCounters:
 class Endpoint:
     """One port of an entity.
 
-    An ``out`` endpoint has a value that is read, an ``in`` endpoint takes values that are written; both run on the physics
-    thread and carry neutral payloads (``roqsim.context.payloads``). What a transport needs to know is in ``backend``, by the
-    transport's name, and means nothing to anybody else.
+    An ``out`` endpoint has a value that is read, an ``in`` endpoint takes values that are written; both run on the
+    physics thread and carry neutral payloads (``roqsim.context.payloads``). What a transport needs to know is in
+    ``backend``, by the transport's name, and means nothing to anybody else.
 
     Attributes:
         name: The port's name in its owner's namespace, such as ``scan``.
@@ -60,7 +60,8 @@ class Endpoint:
         backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``.
         has_subscribers: Whether anybody listens, where a transport knows; None where none does.
         lazy: True if a transport need not read it while nobody listens.
-        holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as produced.
+        holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as
+            produced.
         doc: One sentence for people.
         counters: What became of its payloads.
     """

@@ -88,13 +88,10 @@ class EntityRegistry:
 
     def is_present(self, entity: Entity) -> bool:
         """Whether an entity is there: neither itself nor anything that carries it is absent."""
-        address = entity.address
-        while entity.present:
-            address = address.rpartition(".")[0]
-            if not address:
-                return True
-            entity = self.at(address) or entity
-        return False
+        return entity.present and not _hangs_on(entity.address, self._absent_addresses())
+
+    def _absent_addresses(self) -> set[str]:
+        return {entity.address for entity in self._entities.values() if not entity.present and entity.address}
 
     def names(self) -> list[str]:
         """The names of the present entities, in the order of their registration."""
@@ -102,7 +99,10 @@ class EntityRegistry:
 
     def all(self) -> list[Entity]:
         """The present entities, in the order of their registration; what an absent one carries is absent too."""
-        return [entity for entity in self._entities.values() if self.is_present(entity)]
+        absent = self._absent_addresses()
+        return [
+            entity for entity in self._entities.values() if entity.present and not _hangs_on(entity.address, absent)
+        ]
 
     def absent(self) -> list[Entity]:
         """The entities that are absent on their own account: what can be spawned."""
@@ -117,3 +117,12 @@ class EntityRegistry:
 
     def __contains__(self, name: str) -> bool:
         return name in self._entities
+
+
+def _hangs_on(address: str, owners: set[str]) -> bool:
+    """Whether an address lies below one of the others."""
+    while owners and address:
+        address = address.rpartition(".")[0]
+        if address in owners:
+            return True
+    return False

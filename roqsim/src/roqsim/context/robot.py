@@ -13,7 +13,8 @@ class RobotHandle:
     Attributes:
         name: The robot's entity.
         drive: ``drive(vx, vy, w)`` commands a body velocity in ``base_link``: metres and radians per second.
-        read_odom: Returns ``(x, y, yaw, vx, vy, w)``: the pose in ``odom`` in metres and radians, the velocity in ``base_link``.
+        read_odom: Returns ``(x, y, yaw, vx, vy, w)``: the pose in ``odom`` in metres and radians, the velocity in
+            ``base_link``.
     """
 
     name: str

@@ -133,7 +133,8 @@ class SimContext:
     def refresh(self) -> None:
         """Makes positions and velocities that derive from qpos and qvel belong to the current state.
 
-        ``mj_step`` leaves them one step behind. The trajectory is not touched by one bit: the next step computes them anew.
+        ``mj_step`` leaves them one step behind. The trajectory is not touched by one bit: the next step computes them
+        anew.
         """
         if self._derived_tick == self.tick:
             return

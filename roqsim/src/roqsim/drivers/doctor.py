@@ -11,7 +11,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from roqsim import __version__ as core
-from roqsim.drivers.mujoco_versions import complaint
+from roqsim.scene.mujoco_versions import complaint
 from roqsim.drivers.probe import Answer, ask
 from roqsim.registry import COMMANDS, MODELS, OVERLAYS, PLUGINS, WORLDS, entries
 

@@ -58,9 +58,15 @@ HEADINGS = ("stream", "rate Hz", "due", "produced", "published", "dropped")
 
 def _row(endpoint: Endpoint) -> tuple[str, ...]:
     counters = endpoint.counters
-    rate = "every step" if endpoint.rate is None else f"{endpoint.rate.realised_hz:.6g}"
+    rate = _rate(endpoint)
     dropped = ", ".join(f"{count} {reason}" for reason, count in counters.dropped.items()) or "0"
     return (endpoint.path, rate, str(counters.due), str(counters.produced), str(counters.published), dropped)
+
+
+def _rate(endpoint: Endpoint) -> str:
+    if endpoint.rate is None:
+        return "every step"
+    return f"{endpoint.rate.realised_hz:.6g}" if endpoint.rate.every_steps else "once"
 
 
 def _input_row(endpoint: Endpoint) -> tuple[str, ...]:

@@ -106,7 +106,8 @@ class Engine:
                 self._hooks.call("configure", ctx)
                 self._presence.restore()
             self._bind()
-        except Exception:
+        except Exception as error:
+            self._hooks.note(error)
             self.shutdown()
             raise
 

@@ -8,9 +8,7 @@ import mujoco
 
 from roqsim.context import SimContext
 from roqsim.mj.home import Home
-
-WORLD_HOME = "world:home"
-"""The blackboard's key for the keyframe of a world's own MJCF file."""
+from roqsim.scene.build import WORLD_HOME
 
 Values = Mapping[str, tuple[float, ...]]
 

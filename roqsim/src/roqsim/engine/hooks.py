@@ -97,9 +97,14 @@ class HookTable:
             wrapped.exit_status = error.exit_status
         else:
             wrapped = PluginError(f"{address}: {hook} failed: {_reason(error)}", address=address, hook=hook)
-        if address in self.status:
-            self.status[address] = PluginStatus(address, "failed", str(wrapped))
+        self.note(wrapped, address)
         return wrapped
+
+    def note(self, error: Exception, address: str = "") -> None:
+        """Marks the component that an error names as failed."""
+        address = address or getattr(error, "address", "")
+        if address in self.status:
+            self.status[address] = PluginStatus(address, "failed", str(error))
 
 
 def _reason(error: Exception) -> str:

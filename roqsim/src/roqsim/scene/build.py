@@ -20,6 +20,7 @@ from roqsim.plugin import Plugin
 from roqsim.scene.assets import share_assets
 from roqsim.scene.base import make_base, world_provider
 from roqsim.scene.ledger import Ledger, compile_error
+from roqsim.scene.mujoco_versions import complaint
 from roqsim.scene.options import apply_options, stated_options
 
 LOG = logging.getLogger("roqsim")
@@ -46,6 +47,8 @@ def build_scene(
         PluginError: If a component's ``build`` raises anything else.
         BuildError: If MuJoCo can not compile it; it names the component that added the element.
     """
+    if reason := complaint(mujoco.__version__):
+        LOG.warning("mujoco %s: %s", mujoco.__version__, reason)
     with timer("world"):
         spec = _make_world(cfg, plugins, ctx)
     ctx.spec = spec
