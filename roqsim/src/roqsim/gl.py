@@ -11,7 +11,7 @@ RENDER_NODES = Path("/dev/dri")
 """Where Linux lists the devices that EGL can render on."""
 
 LIBRARIES = {"egl": "libEGL.so*", "osmesa": "libOSMesa.so*"}
-"""The system library behind each backend: without it, ``import mujoco`` fails once ``MUJOCO_GL`` asks for the backend."""
+"""The system library behind each backend: without it, ``MUJOCO_GL=<backend>`` makes ``import mujoco`` fail."""
 
 _SYSTEM_FOLDERS = ("/usr/local/lib", "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/lib/wsl/lib")
 

@@ -22,7 +22,7 @@ UNREACHABLE = -1e10
 """A pair margin in metres at which an explicit contact pair never touches."""
 
 IMMOVABLE = 1e30
-"""An armature in kg m² (or kg) that no force moves: 1e6 N reach 1e-24 m/s² and leave every number but a zero as it is."""
+"""An armature in kg m² (or kg) that no force moves: 1e6 N reach 1e-24 m/s², which only a zero does not swallow."""
 
 WRITTEN = 1e-12
 """A frozen coordinate that moved by more than this was placed by somebody and keeps its new value."""

@@ -39,7 +39,7 @@ def welded_geoms(model: mujoco.MjModel, body: int) -> np.ndarray:
 
 
 def _own_group(model: mujoco.MjModel, body: int) -> np.ndarray:
-    """``(nbody,)`` the bodies of a carrier that is itself fixed to the world: its topmost body and all welded below it."""
+    """``(nbody,)`` the bodies of a carrier that is fixed to the world: its topmost body and all welded below it."""
     top = body
     while top and int(model.body_parentid[top]) != 0:
         top = int(model.body_parentid[top])

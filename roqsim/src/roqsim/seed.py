@@ -26,8 +26,9 @@ def draw_seed() -> int:
 def generator(seed: int | None, episode: int, tick: int, name: str) -> np.random.Generator:
     """A generator whose numbers depend on nothing but the arguments.
 
-    Philox (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) is counter-based: the key holds the run's
-    seed and the name, the counter the episode and the tick, so a draw at any time is reached without the draws before it.
+    Philox (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) is counter-based: the key holds the
+    run's seed and the name, the counter the episode and the tick, so a draw at any time is reached without the draws
+    before it.
 
     Args:
         seed: The run's seed; None raises.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -32,12 +33,28 @@ class PacingType(click.ParamType):
         return factor
 
 
+class SecondsType(click.FloatRange):
+    """A finite number of seconds that is not negative."""
+
+    name = "float"
+
+    def __init__(self) -> None:
+        super().__init__(min=0.0)
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Reads the number."""
+        seconds = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"expected a finite number of seconds, got {value!r}", param, ctx)
+        return seconds
+
+
 @click.command("sim", short_help="Run a world.")
 @target_argument
 @change_options
 @click.option("--headless", is_flag=True, help="Run without a window.")
 @click.option("--pacing", type=PacingType(), help="Speed: realtime, asap, or simulated seconds a wall second.")
-@click.option("--seconds", type=click.FloatRange(min=0.0), help="End after so many simulated seconds.")
+@click.option("--seconds", type=SecondsType(), help="End after so many simulated seconds.")
 @click.option("--steps", type=click.IntRange(min=0), help="End after so many physics steps.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; wins over sim.seed.")
 @click.option("--profile", is_flag=True, help="Time every hook and every phase of loading.")

@@ -129,7 +129,7 @@ class Endpoint:
         self.rate = rate
 
     def read(self) -> object:
-        """The current payload, computed at most once for each state however many ask; None where there is nothing to send."""
+        """The current payload, computed at most once a state however many ask; None where there is nothing to send."""
         clock = self._clock
         if clock is None:
             return self._produce()

@@ -31,7 +31,8 @@ class Interface:
         key = (endpoint.owner, endpoint.name, endpoint.direction)
         if key in self._endpoints:
             raise RoqsimError(
-                f"{endpoint.path}: expected one endpoint of this name and direction {endpoint.direction!r}, got a second"
+                f"{endpoint.path}: expected one endpoint of this name and direction {endpoint.direction!r}, "
+                "got a second"
             )
         rate = None if endpoint.rate_hz is None else self._snap(endpoint.path, endpoint.rate_hz)
         endpoint.bind(self._clock, rate)

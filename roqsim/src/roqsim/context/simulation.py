@@ -20,7 +20,7 @@ from roqsim.context.control import RunControl
 from roqsim.context.entity import Entity, EntityRegistry
 from roqsim.context.gates import Gate
 from roqsim.context.interface import Interface
-from roqsim.errors import RoqsimError
+from roqsim.errors import ConfigError
 from roqsim.plugin import TICK_HOOKS
 from roqsim.rates import NOTABLE_SHIFT, Rate, announcement, snap
 from roqsim.seed import generator
@@ -53,7 +53,7 @@ class Snapshot:
 
 
 class SimContext:
-    """Passed to every hook; everything but ``post``, ``call``, ``control`` and ``read_snapshot`` is for the physics thread only.
+    """Passed to every hook; all but ``post``, ``call``, ``control`` and ``read_snapshot`` is for the physics thread.
 
     Attributes:
         spec: The ``MjSpec`` while plugins build, then None.
@@ -169,7 +169,7 @@ class SimContext:
             The rate that the physics step can hold.
 
         Raises:
-            RoqsimError: If the rate is negative or above the physics rate.
+            ConfigError: If the rate is negative or above the physics rate.
         """
         if hook not in TICK_HOOKS:
             raise ValueError(f"schedule: expected a hook of {' or '.join(TICK_HOOKS)}, got {hook!r}")
@@ -181,7 +181,7 @@ class SimContext:
         try:
             rate = snap(rate_hz, self.dt)
         except ValueError as error:
-            raise RoqsimError(f"{where}: {error}; lower the rate or sim.timestep") from None
+            raise ConfigError(f"{where}: {error}; lower the rate or sim.timestep") from None
         text = announcement(rate)
         if text:
             self.log.log(logging.WARNING if rate.shift > NOTABLE_SHIFT else logging.INFO, "%s: %s", where, text)
