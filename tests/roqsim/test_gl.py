@@ -60,7 +60,9 @@ def test_the_linkers_own_path_comes_first(monkeypatch):
 
 
 def test_mujoco_can_be_imported_after_roqsim():
-    environment = {name: value for name, value in os.environ.items() if name not in ("MUJOCO_GL", "ROQSIM_NO_GL_SELECT")}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("MUJOCO_GL", "ROQSIM_NO_GL_SELECT")
+    }
     program = "import roqsim, sys; assert 'mujoco' not in sys.modules; import mujoco"
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

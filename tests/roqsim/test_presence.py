@@ -12,7 +12,9 @@ TIMESTEP = 0.002
 
 FLOOR = '<geom name="floor" type="plane" size="0 0 1"/>'
 BALL = '<body name="ball" pos="0 0 .4"><freejoint/><geom size=".1"/><geom pos=".15 0 0" size=".05"/></body>'
-BOX = '<body name="box" pos="{} 0 .6" quat=".9 .1 .3 .2"><freejoint/><geom name="box" type="box" size=".1 .15 .2"/></body>'
+BOX = """
+<body name="box" pos="{} 0 .6" quat=".9 .1 .3 .2"><freejoint/><geom name="box" type="box" size=".1 .15 .2"/></body>
+"""
 ARM = """
 <body name="arm" pos="8 0 1">
   <joint name="shoulder" axis="0 1 0" range="-1 1" limited="true" frictionloss=".3"/>
@@ -60,7 +62,9 @@ def state(ctx: SimContext) -> bytes:
 
 
 def values_of(model: mujoco.MjModel) -> dict[str, bytes]:
-    fields = "geom_group geom_contype geom_conaffinity site_group light_active pair_margin dof_armature dof_M0 body_gravcomp"
+    fields = (
+        "geom_group geom_contype geom_conaffinity site_group light_active pair_margin dof_armature dof_M0 body_gravcomp"
+    )
     return {name: getattr(model, name).tobytes() for name in fields.split()}
 
 
@@ -84,7 +88,9 @@ def test_an_explicit_pair_of_an_absent_entity_never_touches():
     assert ctx.data.ncon == 0
 
 
-@pytest.mark.parametrize("options", ["", 'integrator="implicitfast"', 'integrator="RK4"', 'solver="PGS"', 'solver="CG"'])
+@pytest.mark.parametrize(
+    "options", ["", 'integrator="implicitfast"', 'integrator="RK4"', 'solver="PGS"', 'solver="CG"']
+)
 def test_an_absent_entity_stands_still_to_the_bit(options):
     ctx = simulate(FLOOR + BALL + BOX.format(3) + ARM, "ball", "box", "arm", options=options, rest=DRIVE)
     ctx.data.ctrl[:] = (0.4, 1.0)
@@ -275,6 +281,15 @@ def test_a_light_goes_out_with_what_carries_it():
     assert not ctx.model.light_active[0]
     set_present(ctx, "arm", True)
     assert ctx.model.light_active[0]
+
+
+def test_whoever_steps_is_told_when_something_is_frozen():
+    ctx = simulate(FLOOR + BOX.format(0) + '<body name="sign"><geom size=".1"/></body>', "box", "sign")
+    told = []
+    ctx.blackboard.require("presence", Presence).on_frozen = told.append
+    for name, present in (("sign", False), ("box", False), ("box", True)):
+        set_present(ctx, name, present)
+    assert told == [False, True, False]
 
 
 def test_asking_for_what_is_so_already_changes_nothing():

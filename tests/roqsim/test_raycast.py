@@ -84,9 +84,7 @@ def test_a_ray_without_a_direction_is_refused(rays):
 
 
 def test_a_steep_ray_sees_the_floor_across_the_seam_of_two_boxes():
-    model, data = load(
-        '<geom type="box" size="2 2 .1" pos="-2 0 -.1"/><geom type="box" size="2 2 .1" pos="2 0 -.1"/>'
-    )
+    model, data = load('<geom type="box" size="2 2 .1" pos="-2 0 -.1"/><geom type="box" size="2 2 .1" pos="2 0 -.1"/>')
     angles = np.linspace(-0.4, 0.4, 801)
     rays = np.stack([np.sin(angles), np.zeros(801), -np.cos(angles)], axis=1)
     for height in (0.05, 1.0, 4.0):

@@ -21,6 +21,7 @@ class Entity:
         namespace: The scope of its topics and frames.
         address: The address of the entry that made it.
         body_name: The compiled name of its root body.
+        carrier: The entity whose entry it is nested under, or None; the registry fills it in.
         present: False while it is absent (see ``roqsim.presence``).
         starts_present: What ``present`` is set to by a reset.
         home: Positions by compiled joint name: ``(nq,)`` values each, applied by every reset.
@@ -36,6 +37,7 @@ class Entity:
     namespace: str = ""
     address: str = ""
     body_name: str = ""
+    carrier: Entity | None = field(default=None, repr=False, compare=False)
     present: bool = True
     starts_present: bool = True
     home: dict[str, tuple[float, ...]] = field(default_factory=dict)
@@ -61,8 +63,16 @@ class EntityRegistry:
                 f"{entity.address or entity.name}: expected an entity name of its own, got {entity.name!r}, "
                 f"which {other.address or 'another entity'} has; give the entry another `name:`"
             )
+        entity.carrier = self._nearest_above(entity.address)
         self._entities[entity.name] = entity
         return entity
+
+    def _nearest_above(self, address: str) -> Entity | None:
+        """The entity whose entry an address is nested under."""
+        while address := address.rpartition(".")[0]:
+            if (carrier := self.at(address)) is not None:
+                return carrier
+        return None
 
     def remove(self, name: str) -> None:
         """Forgets an entity; its body stays in the model."""
@@ -88,10 +98,11 @@ class EntityRegistry:
 
     def is_present(self, entity: Entity) -> bool:
         """Whether an entity is there: neither itself nor anything that carries it is absent."""
-        return entity.present and not _hangs_on(entity.address, self._absent_addresses())
-
-    def _absent_addresses(self) -> set[str]:
-        return {entity.address for entity in self._entities.values() if not entity.present and entity.address}
+        while entity is not None:
+            if not entity.present:
+                return False
+            entity = entity.carrier
+        return True
 
     def names(self) -> list[str]:
         """The names of the present entities, in the order of their registration."""
@@ -99,10 +110,7 @@ class EntityRegistry:
 
     def all(self) -> list[Entity]:
         """The present entities, in the order of their registration; what an absent one carries is absent too."""
-        absent = self._absent_addresses()
-        return [
-            entity for entity in self._entities.values() if entity.present and not _hangs_on(entity.address, absent)
-        ]
+        return [entity for entity in self._entities.values() if self.is_present(entity)]
 
     def absent(self) -> list[Entity]:
         """The entities that are absent on their own account: what can be spawned."""
@@ -117,12 +125,3 @@ class EntityRegistry:
 
     def __contains__(self, name: str) -> bool:
         return name in self._entities
-
-
-def _hangs_on(address: str, owners: set[str]) -> bool:
-    """Whether an address lies below one of the others."""
-    while owners and address:
-        address = address.rpartition(".")[0]
-        if address in owners:
-            return True
-    return False

@@ -9,7 +9,7 @@ NEVER = 2**62
 """A tick that no run reaches."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Slot:
     """One hook of one plugin with its cadence.
 
@@ -33,16 +33,24 @@ class Schedule:
 
     Args:
         slots: Every hook of the phase; those with ``every == 0`` are left out, for they never run.
+
+    Attributes:
+        slots: The hooks that run at all.
     """
 
     def __init__(self, slots: list[Slot]) -> None:
         self.slots = tuple(slot for slot in slots if slot.every > 0)
         self._periods = tuple(sorted({slot.every for slot in self.slots}))
 
-    def due(self, tick: int) -> tuple[Slot, ...]:
+    def due(self, tick: int) -> list[Slot]:
         """The slots that run at a tick."""
-        return tuple(slot for slot in self.slots if tick % slot.every == 0)
+        return [slot for slot in self.slots if not tick % slot.every]
 
     def next_due(self, tick: int) -> int:
         """The first tick after this one at which anything runs."""
-        return min((tick + period - tick % period for period in self._periods), default=NEVER)
+        soonest = NEVER
+        for period in self._periods:
+            at = tick + period - tick % period
+            if at < soonest:
+                soonest = at
+        return soonest
