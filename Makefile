@@ -28,7 +28,7 @@ demo: $(READY)
 	$(BIN)/roqsim sim roqsim_mobile:turtlebot4_room --headless --pacing asap $(ARGS)
 
 test: $(READY)
-	$(BIN)/pytest -n auto $(ARGS)
+	$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff check .
@@ -39,7 +39,7 @@ bench: $(READY)
 	$(BIN)/python tests/benchmarks/budget.py $(ARGS)
 
 docs: $(READY)
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html $(ARGS)
+	$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html $(ARGS)
 	$(BIN)/pytest -q docs
 	@echo "open docs/_build/html/index.html"
 

@@ -1,9 +1,13 @@
 """Sphinx settings of the manual; `make docs` builds it with warnings as errors."""
 
+import logging
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+# The theme's highlighter opens the root logger to every library; OpenGL reports its own import there.
+logging.getLogger("OpenGL").setLevel(logging.WARNING)
 
 project = "roqsim"
 author = "the roqsim authors"

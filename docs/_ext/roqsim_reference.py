@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import json
 import typing
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -17,7 +18,7 @@ import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from roqsim.cli import main
-from roqsim.config.schema import describe, fields_of
+from roqsim.config.schema import FieldInfo, describe, fields_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -45,15 +46,21 @@ def nested(kind: object) -> type | None:
     return next((found for argument in typing.get_args(kind) if (found := nested(argument))), None)
 
 
+def default_text(field: FieldInfo) -> str:
+    """What a field is where a document says nothing, as a document would write it."""
+    if field.required:
+        return "required"
+    if field.default is None or dataclasses.is_dataclass(field.default):
+        return "—"
+    return f"`{json.dumps(field.default)}`"
+
+
 def field_rows(config: type, path: str = "") -> list[list[str]]:
     """A table row per field, the fields of nested config classes under their own path."""
     rows = []
     for field in fields_of(config):
-        default = "required" if field.required else f"`{field.default!r}`"
         inner = nested(field.type)
-        rows.append(
-            [f"`{path}{field.name}`", describe(field.type, field.rule), "see below" if inner else default, field.doc]
-        )
+        rows.append([f"`{path}{field.name}`", describe(field.type, field.rule), default_text(field), field.doc])
         rows += field_rows(inner, f"{path}{field.name}.") if inner else []
     return rows
 
@@ -145,7 +152,11 @@ class Commands(Generated):
 
     def markdown(self, target: str = "") -> str:
         """A section per command."""
-        return "\n\n".join(self.pages(root_command(), click.Context(root_command(), info_name="roqsim")))
+        return "\n\n".join(
+            self.pages(
+                root_command(), click.Context(root_command(), info_name="roqsim", **root_command().context_settings)
+            )
+        )
 
     def pages(self, command: click.Command, context: click.Context) -> list[str]:
         """The sections of a command and of all below it."""

@@ -48,7 +48,7 @@ def text_files(root: Path) -> list[Source]:
         subfolders[:] = sorted(set(subfolders) - hidden - GENERATED)
         for name in sorted(names):
             path = Path(folder, name)
-            if name == "uv.lock" or path.is_symlink():
+            if name == "uv.lock" or path.suffix == ".log" or path.is_symlink():
                 continue
             try:
                 found.append(Source(path, path.read_text(encoding="utf-8")))

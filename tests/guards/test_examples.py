@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,19 +53,23 @@ def test_the_readmes_links_lead_somewhere(readme):
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_the_readmes_world_runs(readme, tmp_path):
-    from roqsim import Engine, load_config
-
+def test_the_readmes_world_runs_to_its_end(readme, tmp_path):
     worlds = re.findall(r"^```yaml\n(.*?)^```", readme, re.S | re.M)
     assert len(worlds) == 1
     assert len(worlds[0].splitlines()) <= 12
     world = tmp_path / "world.yaml"
     world.write_text(worlds[0])
-    engine = Engine(load_config(world))
-    engine.setup()
-    try:
-        engine.reset()
-        engine.advance(100)
-        assert engine.ctx.tick == 100
-    finally:
-        engine.shutdown()
+    roqsim = Path(sys.executable).with_name("roqsim")
+    command = [roqsim, "sim", world, "--headless", "--pacing", "asap"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "course complete" in run.stdout
+
+
+def test_the_readmes_script_runs(readme, tmp_path):
+    (tmp_path / "world.yaml").write_text(re.search(r"^```yaml\n(.*?)^```", readme, re.S | re.M).group(1))
+    scripts = re.findall(r"^```python\n(.*?)^```", readme, re.S | re.M)
+    assert len(scripts) == 1
+    run = subprocess.run([sys.executable, "-c", scripts[0]], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("2.0 ")

@@ -10,8 +10,9 @@ import tomllib
 from pathlib import Path
 
 PLUGIN_API = {
-    *("plugin", "context", "bridge", "config.schema", "config.pose", "config.entries", "config.nodes", "mj", "errors"),
-    *("raycast", "presence", "rates", "seed", "controllers", "manifest", "models", "policy"),
+    *("plugin", "context", "bridge", "mj", "errors", "config.schema", "config.pose", "config.entries", "config.nodes"),
+    *("raycast", "presence", "rates", "seed", "controllers", "manifest", "config.manifest", "models", "policy"),
+    *("actuators", "frames", "placement", "population"),
 }
 PUBLIC_NAMES = {"Plugin", "SimContext", "Endpoint", "Entity", "RobotHandle"}
 
