@@ -39,12 +39,12 @@ def rows() -> list[tuple[str, float, float]]:
 
 def _bare(model: mujoco.MjModel, data: mujoco.MjData, sensor: object, count: int) -> Callable[[], None]:
     """Casts the sensor's rays from its place, with nothing but MuJoCo's call in the loop."""
-    body = sensor.config.site and model.site(f"scanner_{sensor.config.site}")
-    origin = data.site_xpos[body.id].copy()
-    rays = (sensor.rays() @ data.site_xmat[body.id].reshape(3, 3).T).ravel()
+    site = model.site(f"scanner_{sensor.config.site}").id
+    origin = data.site_xpos[site].copy()
+    rays = (sensor.rays() @ data.site_xmat[site].reshape(3, 3).T).ravel()
     geoms, distances = np.empty(count, dtype=np.int32), np.empty(count)
     groups, limit = visible_groups(), sensor.config.range_max
-    excluded = int(model.site_bodyid[body.id])
+    excluded = int(model.site_bodyid[site])
 
     def run() -> None:
         for _ in range(SCANS):

@@ -1,0 +1,36 @@
+"""A bare scanner in the built-in room, and how often it measures."""
+
+from __future__ import annotations
+
+import pytest
+
+TIMESTEP = 0.002
+
+
+@pytest.fixture
+def scanner(world):
+    """Opens the room with one lidar, a metre above its middle: ``scanner(rays=4)`` gives engine and endpoint."""
+
+    def make(*others: dict, sim: dict | None = None, seed: int | None = None, **config):
+        lidar = {"pose": {"position": [0, 0, 1]}, "rate_hz": 50, **config}
+        document = {"sim": {"timestep": TIMESTEP, **(sim or {})}, "components": [{"lidar": lidar}, *others]}
+        engine = world(document, seed=seed)
+        return engine, engine.ctx.interface.get("", "scan")
+
+    return make
+
+
+@pytest.fixture
+def measurements(monkeypatch):
+    """The ticks at which any sensor casts its rays."""
+    from roqsim_sensors.ray_sensor import RaySensor
+
+    ticks: list[int] = []
+    real = RaySensor._measure
+
+    def counted(sensor):
+        ticks.append(sensor._ctx.tick)
+        return real(sensor)
+
+    monkeypatch.setattr(RaySensor, "_measure", counted)
+    return ticks
