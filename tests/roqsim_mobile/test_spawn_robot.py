@@ -1,0 +1,103 @@
+"""Spawning: where a robot stands, what its names are, what comes along."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from roqsim.errors import ConfigError
+from roqsim.presence import set_present
+from roqsim_mobile.plugins.spawn_robot import SpawnRobot
+
+SIM = {"timestep": 0.004, "integrator": "implicitfast"}
+
+
+def spawn(name: str = "robot", **config) -> dict:
+    return {"name": name, "spawn_robot": {"model": "turtlebot4", **config}}
+
+
+def test_a_robot_stands_where_the_pose_says(world, as_robot):
+    pose = {"position": [1.0, -0.5, 0.0], "orientation": {"yaw": math.pi / 2}}
+    robot = as_robot(world({"sim": SIM, "components": [spawn(pose=pose)]}), "robot")
+    robot.run(1.0)
+    assert robot.pose == pytest.approx((1.0, -0.5, math.pi / 2), abs=1e-3)
+
+
+@pytest.mark.parametrize("model", ["turtlebot4", "turtlebot3_waffle", "husky_a200", "ridgeback"])
+def test_a_robot_at_zero_stands_on_the_ground(world, as_robot, model):
+    robot = as_robot(world({"sim": SIM, "components": [spawn(model=model)]}), "robot")
+    height = robot.ctx.data.xpos[robot.entity.body, 2]
+    robot.run(1.0)
+    assert robot.ctx.data.xpos[robot.entity.body, 2] == pytest.approx(height, abs=0.002)
+
+
+def test_names_get_the_prefix_and_frames_the_vendors_names(world):
+    engine = world({"sim": SIM, "components": [spawn("alice")]})
+    model = engine.ctx.model
+    assert model.joint("alice_left_wheel_joint").id >= 0
+    assert model.site("alice_imu_link").id >= 0
+    frames = engine.ctx.interface.get("alice", "tf_static").read().transforms
+    assert {"imu_link", "base_footprint", "shell_link"} <= {frame.child_frame_id for frame in frames}
+    entity = engine.ctx.entities.require("alice")
+    assert (entity.kind, entity.meta["base_frame"], entity.meta["odom_frame"]) == ("robot", "base_link", "odom")
+
+
+def test_the_manifest_brings_drive_and_scanner_unless_told_not_to(world):
+    engine = world({"sim": SIM, "components": [spawn()]})
+    assert {"robot", "robot.diff_drive", "robot.rplidar", "robot.rplidar.lidar"} == {p.address for p in engine.plugins}
+    bare = world({"sim": SIM, "components": [spawn(default_plugins=False)]})
+    assert [plugin.address for plugin in bare.plugins] == ["robot"]
+
+
+def test_a_nested_entry_changes_one_value_and_keeps_the_others(world):
+    entry = {**spawn(), "components": [{"diff_drive": {"max_linear_speed": 0.1}}]}
+    engine = world({"sim": SIM, "components": [entry]})
+    drive = next(plugin for plugin in engine.plugins if plugin.address == "robot.diff_drive")
+    assert drive.config.max_linear_speed == 0.1 and drive.config.wheel_radius == 0.03575
+
+
+def test_a_static_robot_turns_its_wheels_and_stays(world, as_robot):
+    robot = as_robot(
+        world({"sim": SIM, "components": [spawn(motion="static", pose={"position": [0, 0, 0.1]})]}), "robot"
+    )
+    robot.handle.drive(0.3, 0.0, 0.0)
+    robot.run(0.45)
+    assert robot.read("joint_states").velocity == pytest.approx([0.3 / 0.03575] * 2, rel=0.1)
+    assert robot.pose == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_the_actuators_of_the_world_are_on_record(world):
+    engine = world({"sim": SIM, "components": [spawn(actuators={"d": 0.5})]})
+    rows = {row["actuator"].split("_motor")[0][-11:]: row for row in engine.ctx.actuator_tables["robot"]}
+    assert len(rows) == 2
+    assert all(row["law"]["gains"]["d"] == 0.5 and row["sources"]["d"] == "world" for row in rows.values())
+
+
+def test_a_wrong_model_name_offers_the_nearest(world):
+    with pytest.raises(ConfigError, match="turtlebot4"):
+        world({"components": [spawn(model="turtelbot4")]})
+
+
+def test_the_scanner_sees_the_room_and_not_its_carrier(world):
+    engine = world({"sim": SIM, "components": [spawn(pose={"position": [1.0, 0.0, 0.0]})]})
+    scan = next(e for e in engine.ctx.interface.by_direction("out") if e.name == "scan").read()
+    finite = scan.ranges[np.isfinite(scan.ranges)]
+    assert finite.min() > 3.5 and finite.max() < 8.0
+    # The scanner looks to the robot's left, 40 mm behind the middle: its x axis meets the wall at y = 5.
+    ahead = scan.ranges[np.argmin(np.abs(scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))))]
+    assert ahead == pytest.approx(5.0, abs=0.02)
+
+
+def test_an_absent_robot_comes_back_as_it_was(world, as_robot):
+    robot = as_robot(world({"sim": SIM, "components": [{**spawn(), "present": False}]}), "robot")
+    robot.run(1.0)
+    assert not robot.ctx.entities.names()
+    set_present(robot.ctx, "robot", True)
+    robot.run(1.0)
+    assert robot.pose == pytest.approx((0.0, 0.0, 0.0), abs=1e-3)
+
+
+def test_its_sources_are_the_model_and_the_manifest():
+    files = [path.name for path in SpawnRobot({"model": "turtlebot4"}).sources()]
+    assert files == ["turtlebot4.xml", "turtlebot4.manifest.yaml"]
