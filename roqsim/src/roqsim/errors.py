@@ -142,9 +142,15 @@ def suggest(name: str, names: Iterable[str]) -> str:
         return "there is none"
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     if not close:
-        folded = {candidate.casefold(): candidate for candidate in known}
-        close = [folded[name.casefold()]] if name.casefold() in folded else []
+        sorted_words = {_words(candidate): candidate for candidate in known}
+        nearest = difflib.get_close_matches(_words(name), sorted_words, n=1, cutoff=0.7)
+        close = [sorted_words[nearest[0]]] if nearest else []
     if close:
         return f"did you mean {close[0]!r}?"
     more = f" and {len(known) - LISTED_NAMES} more" if len(known) > LISTED_NAMES else ""
     return f"there is {', '.join(repr(candidate) for candidate in known[:LISTED_NAMES])}{more}"
+
+
+def _words(name: str) -> str:
+    """A name with its words in alphabetical order, so that ``max_range`` is close to ``range_max``."""
+    return "_".join(sorted(name.casefold().replace("-", "_").split("_")))

@@ -7,7 +7,7 @@ out, its constraints are switched off and its joints become immovable. What is w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -57,10 +57,6 @@ class Presence:
 
     Args:
         ctx: A simulation with model and data.
-
-    Attributes:
-        on_frozen: Called with ``frozen`` whenever presence was applied, so that whoever steps can call ``freeze`` after
-            each step that needs it.
     """
 
     def __init__(self, ctx: SimContext) -> None:
@@ -81,7 +77,6 @@ class Presence:
         self._constraints = _Field(data.eq_active, _bodies_of_equalities(model), 0)
         self._activations = _bodies_of_activations(model)
         self._absent = np.zeros(model.nbody, dtype=bool)
-        self.on_frozen: Callable[[bool], None] | None = None
         self._release()
         if len(ctx.entities):
             _solve_apart(model)
@@ -140,8 +135,6 @@ class Presence:
         data.qvel[self._v] = 0.0
         self._absent = absent
         self._ctx.state_changed()
-        if self.on_frozen is not None:
-            self.on_frozen(self.frozen)
 
     def _release(self) -> None:
         self._q = self._v = self._act = np.zeros(0, dtype=int)

@@ -38,16 +38,6 @@ def test_components_find_the_world_while_they_build_and_nothing_afterwards(build
     assert seen == ["floor"] and ctx.spec is None
 
 
-def test_gravity_compensation_stays_possible_and_changes_nothing(build, prop):
-    document = {"components": [{"spawn_model": {"model": str(prop), "pose": {"position": [0, 0, 1]}}, "name": "egg"}]}
-    model = build(document)[0]
-    assert model.ngravcomp > 0
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    assert data.qfrc_passive.any() == 0
-    assert data.qacc[2] == pytest.approx(-9.81)
-
-
 def test_an_error_of_ours_gets_the_components_address_once(build):
     with pytest.raises(NotFoundError, match=r"^robot: no such wheel$"):
         build({}, [named(Raises, "robot", error=NotFoundError("no such wheel"))])

@@ -20,7 +20,7 @@ APPENDED = (BRIDGE, SIM_CONTROL)
 
 WAYS_ON = (
     "the world needs only its transport: install the package roqsim_ros_bridge in the ROS 2 workspace and source it, "
-    "or run with --no-communication"
+    "or run without it: leave --ros out, or take --no-communication where the document declares it"
 )
 
 

@@ -56,8 +56,6 @@ def build_scene(
         with timer("build"):
             _build_plugins(spec, plugins, ctx)
         apply_options(spec, cfg.sim)
-        # With one compensated body MuJoCo keeps body_gravcomp live, so that presence can freeze what is absent.
-        spec.worldbody.gravcomp = 1.0
         if cfg.sim.dedup_assets:
             with timer("share assets"):
                 share_assets(spec)
