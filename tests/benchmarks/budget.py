@@ -26,7 +26,7 @@ ROUNDS = 15
 """How many pairs a ratio is the median of."""
 
 TURTLEBOT = """
-sim: {timestep: 0.004}
+sim: {}
 components:
   - spawn_robot: {model: turtlebot4}
     name: robot

@@ -283,15 +283,6 @@ def test_a_light_goes_out_with_what_carries_it():
     assert ctx.model.light_active[0]
 
 
-def test_whoever_steps_is_told_when_something_is_frozen():
-    ctx = simulate(FLOOR + BOX.format(0) + '<body name="sign"><geom size=".1"/></body>', "box", "sign")
-    told = []
-    ctx.blackboard.require("presence", Presence).on_frozen = told.append
-    for name, present in (("sign", False), ("box", False), ("box", True)):
-        set_present(ctx, name, present)
-    assert told == [False, True, False]
-
-
 def test_asking_for_what_is_so_already_changes_nothing():
     ctx = simulate(FLOOR + BOX.format(0), "box")
     version = ctx.version

@@ -196,7 +196,8 @@ def test_a_drive_under_nothing_is_refused(world):
 
 def test_noise_changes_the_report_and_not_the_robot(robot):
     exact, noisy = (
-        robot("turtlebot4", odom_noise=noise) for noise in (None, {"linear_stddev": 0.1, "angular_stddev": 0.2})
+        robot("turtlebot4", odom_noise=noise, control_rate_hz=50.0)
+        for noise in (None, {"linear_stddev": 0.1, "angular_stddev": 0.2})
     )
     for base in (exact, noisy):
         base.drive(0.2, 0.0, 0.3, 3.0)

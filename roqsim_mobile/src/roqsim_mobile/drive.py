@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, isfinite
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from roqsim.context import Endpoint, Entity, JointStates, Odometry, RobotHandle,
 from roqsim.errors import RoqsimError
 from roqsim.plugin import Plugin
 
-from roqsim_mobile.drive_config import DriveConfig
+from roqsim_mobile.drive_config import DriveConfig, TestCommand
 from roqsim_mobile.kinematics import Kinematics, saturate
 from roqsim_mobile.limits import AxisLimits
 from roqsim_mobile.odometry import Odometer
@@ -57,16 +58,13 @@ class Drive(Plugin):
         self._kinematics = self.kinematics()
         self._limits = (config.linear_limits(), self.lateral_limits(), config.angular_limits())
         rate = ctx.schedule(self, "pre_step", config.control_rate_hz)
-        ctx.schedule(self, "post_step", config.control_rate_hz)
-        self._period = rate.period
+        self._period, self._every = rate.period, rate.every_steps
         self._gain = min(config.speed_loop_gain * rate.period, MOST_GAIN)
-        self._timeout = config.command_timeout / ctx.dt + 1e-9 if config.command_timeout else inf
-        self._script = [
-            (round(entry.at / ctx.dt), inf if entry.until is None else round(entry.until / ctx.dt), entry.velocity())
-            for entry in config.test_cmd
-        ]
-        self._noise = config.odom_noise.noise() if config.odom_noise is not None else None
-        self._odometer = Odometer(self._noise, self._kinematics.is_holonomic)
+        self._timeout_ticks = config.command_timeout / ctx.dt + 1e-9 if config.command_timeout else inf
+        self._script = _script(config.test_cmd, ctx.dt)
+        noise = config.odom_noise.noise() if config.odom_noise is not None else None
+        self._is_random = noise is not None and noise.is_random
+        self._odometer = Odometer(noise, self._kinematics.is_holonomic)
         self._is_warned = False
         self._restart()
         entity.meta["base_frame"], entity.meta["odom_frame"] = config.base_frame, config.odom_frame
@@ -107,11 +105,12 @@ class Drive(Plugin):
 
     def _restart(self) -> None:
         self._command, self._command_tick = STOP, None
-        self._last = STOP
+        self._last, self._reached = STOP, STOP
+        self._speeds = [0.0] * len(self._wheels.joints)
         self._wheels.reset()
         self._odometer.reset()
         self._angles = self._wheels.angles()
-        self._odom_ns = self._ctx.time_ns
+        self._counted_tick = self._ctx.tick
 
     # Commands
 
@@ -142,58 +141,70 @@ class Drive(Plugin):
 
     def _target(self, tick: int) -> tuple[float, float, float]:
         """What is to be done at a tick: the script's command, else the last one, else nothing."""
-        scripted = None
-        for begin, end, velocity in self._script:
-            if tick < begin:
-                break
-            scripted = velocity if tick < end else None
-        if scripted is not None:
-            return scripted
-        if self._command_tick is None or tick - self._command_tick > self._timeout:
+        for begin, end, command in self._script:
+            if begin <= tick < end:
+                return command
+        if self._command_tick is None or tick - self._command_tick > self._timeout_ticks:
             return STOP
         return self._command
 
     def pre_step(self, ctx: SimContext) -> None:
-        """Sends the limited command to the wheels."""
+        """Counts what the wheels did and sends the limited command to them."""
         if not ctx.entities.is_present(self._entity):
             return
+        if ctx.tick != self._counted_tick:
+            self._count(ctx.tick)
         if ctx.manual_control:
-            self._last = self._odometer.velocity
+            self._last, self._reached = self._odometer.velocity, None
             self._wheels.reset()
             return
-        period, (last_x, last_y, last_w), (along, aside, about) = self._period, self._last, self._limits
-        vx, vy, w = self._target(ctx.tick)
-        vx, vy, w = along.next(vx, last_x, period), aside.next(vy, last_y, period), about.next(w, last_w, period)
+        target = self._target(ctx.tick)
+        if target != self._reached:
+            self._approach(target)
+        self._wheels.drive(self._speeds, self._gain)
+
+    def _approach(self, target: tuple[float, float, float]) -> None:
+        """Sets the wheel speeds for this period: as near to the target as the limits allow."""
+        last = self._last
+        vx, vy, w = (
+            limits.next(wanted, before, self._period)
+            for limits, wanted, before in zip(self._limits, target, last, strict=True)
+        )
         speeds = self._kinematics.wheel_speeds(vx, vy, w)
         share = saturate(speeds, self._wheels.limits)
         if share < 1.0:
             vx, vy, w = vx * share, vy * share, w * share
             speeds = [speed * share for speed in speeds]
-        self._last = (vx, vy, w)
-        self._wheels.drive(speeds, self._gain)
+        self._last, self._speeds = (vx, vy, w), speeds
+        # A velocity that stays is the target, or what the limits leave of it.
+        self._reached = target if self._last == last else None
 
     # Odometry
 
-    def post_step(self, ctx: SimContext) -> None:
-        """Adds what the encoders counted."""
-        if not ctx.entities.is_present(self._entity):
-            return
-        angles = self._wheels.angles()
-        turned = [now - before for now, before in zip(angles, self._angles, strict=True)]
-        self._angles = angles
-        noise = self._noise
-        rng = ctx.rng_for(f"{self.address}.odom") if noise is not None and noise.is_random else None
-        self._odometer.add(*self._kinematics.body_motion(turned), self._period, rng)
-        self._odom_ns = ctx.time_ns
+    def _count(self, tick: int) -> None:
+        """Adds what the encoders counted since the last control tick."""
+        before, angles = self._angles, self._wheels.angles()
+        self._angles, self._counted_tick = angles, tick
+        rng = self._ctx.rng_for(f"{self.address}.odom") if self._is_random else None
+        dx, dy, turn = self._kinematics.body_motion(angles, before)
+        self._odometer.add(dx, dy, turn, self._period, rng)
+
+    def _catch_up(self) -> None:
+        """Counts for a reader who comes between a control tick's physics and its ``pre_step``."""
+        tick = self._ctx.tick
+        if tick != self._counted_tick and not tick % self._every and self._ctx.entities.is_present(self._entity):
+            self._count(tick)
 
     def _read_odometer(self) -> tuple[float, float, float, float, float, float]:
+        self._catch_up()
         return *self._odometer.pose, *self._odometer.velocity
 
     def _odometry(self) -> Odometry:
+        self._catch_up()
         odometer, config = self._odometer, self.config
         vx, vy, w = odometer.velocity
         return Odometry(
-            self._odom_ns,
+            round(self._counted_tick * self._ctx.dt * 1e9),
             config.odom_frame,
             config.base_frame,
             *odometer.pose,
@@ -204,3 +215,14 @@ class Drive(Plugin):
 
     def _joint_states(self) -> JointStates:
         return JointStates(self._ctx.time_ns, self._wheels.joints, *self._wheels.state())
+
+
+def _script(commands: Sequence[TestCommand], dt: float) -> list[tuple[float, float, tuple[float, float, float]]]:
+    """By command: the tick at which it begins, the one at which it is over, and its velocity."""
+    begins = [round(each.at / dt) for each in commands]
+    ends = [inf if each.until is None else round(each.until / dt) for each in commands]
+    following = [*begins[1:], inf]
+    return [
+        (begin, min(end, after), each.velocity())
+        for each, begin, end, after in zip(commands, begins, ends, following, strict=False)
+    ]

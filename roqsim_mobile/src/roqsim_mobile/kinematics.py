@@ -28,7 +28,7 @@ class Kinematics:
 
     def __post_init__(self) -> None:
         back = np.linalg.pinv(np.array(self.rows))
-        object.__setattr__(self, "_back", tuple(tuple(row) for row in back.tolist()))
+        object.__setattr__(self, "_back", tuple(tuple(column) for column in back.T.tolist()))
 
     @property
     def is_holonomic(self) -> bool:
@@ -48,21 +48,24 @@ class Kinematics:
         """
         return [a * vx + b * vy + c * w for a, b, c in self.rows]
 
-    def body_motion(self, wheels: Sequence[float]) -> Row:
+    def body_motion(self, wheels: Sequence[float], before: Sequence[float] | None = None) -> Row:
         """The body's motion that wheels mean.
 
         Args:
-            wheels: ``(n,)`` speeds in rad/s, or angles in rad turned over a short time.
+            wheels: ``(n,)`` speeds in rad/s, or angles in rad.
+            before: ``(n,)`` the angles a short time ago; zeros where nothing is said.
 
         Returns:
             Velocity ``(vx, vy, w)`` in m/s and rad/s, or way and turn in m and rad.
         """
-        forward, sideways, turn = self._back
         vx = vy = w = 0.0
-        for wheel, a, b, c in zip(wheels, forward, sideways, turn, strict=True):
-            vx += a * wheel
-            vy += b * wheel
-            w += c * wheel
+        at = 0
+        for a, b, c in self._back:
+            turned = wheels[at] if before is None else wheels[at] - before[at]
+            vx += a * turned
+            vy += b * turned
+            w += c * turned
+            at += 1
         return vx, vy, w
 
 

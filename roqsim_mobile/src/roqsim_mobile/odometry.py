@@ -25,6 +25,8 @@ def move(x: float, y: float, yaw: float, dx: float, dy: float, turn: float) -> t
     Returns:
         x and y in m and the yaw in (-pi, pi].
     """
+    if turn == 0.0 == dx == dy:
+        return x, y, yaw
     if -STRAIGHT < turn < STRAIGHT:
         along, across = 1.0, turn / 2.0
     else:
@@ -67,7 +69,6 @@ class Odometer:
 
     Attributes:
         pose: ``(x, y, yaw)`` in the odometry's frame, m and rad.
-        velocity: ``(vx, vy, w)`` in the body's frame, m/s and rad/s.
         covariance: Of ``pose``: the entries xx, xy, x-yaw, yy, y-yaw, yaw-yaw. White noise is all it knows of, so
             without any it stays zero.
     """
@@ -80,8 +81,14 @@ class Odometer:
     def reset(self) -> None:
         """Begins anew at the origin."""
         self.pose = (0.0, 0.0, 0.0)
-        self.velocity = (0.0, 0.0, 0.0)
+        self._motion, self._period = (0.0, 0.0, 0.0), 1.0
         self.covariance = (0.0,) * 6
+
+    @property
+    def velocity(self) -> tuple[float, float, float]:
+        """``(vx, vy, w)`` over the last period in the body's frame, m/s and rad/s."""
+        dx, dy, turn = self._motion
+        return dx / self._period, dy / self._period, turn / self._period
 
     def add(self, dx: float, dy: float, turn: float, period: float, rng: np.random.Generator | None = None) -> None:
         """Adds what the wheels did over a period.
@@ -102,8 +109,9 @@ class Odometer:
                 dy += draws[1] * noise.linear_stddev * period if self._sideways else 0.0
                 turn += draws[2] * noise.angular_stddev * period
                 self._spread(dx, dy, turn, period)
-        self.velocity = (dx / period, dy / period, turn / period)
-        self.pose = move(*self.pose, dx, dy, turn)
+        self._motion, self._period = (dx, dy, turn), period
+        x, y, yaw = self.pose
+        self.pose = move(x, y, yaw, dx, dy, turn)
 
     def _spread(self, dx: float, dy: float, turn: float, period: float) -> None:
         """P = F P F' + G Q G' with the yaw at the middle of the arc."""

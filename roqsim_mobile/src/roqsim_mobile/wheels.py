@@ -34,13 +34,16 @@ class Wheels:
         self.joints = tuple(joints)
         ids = [names.joint_id(model, joint, where=where, prefix=entity.prefix) for joint in joints]
         motors = [_motor(model, index, joint, where) for index, joint in zip(ids, joints, strict=True)]
-        self._qpos, self._qvel, self._ctrl, self._force = data.qpos, data.qvel, data.ctrl, data.actuator_force
+        # Single numbers come out of a memoryview twice as fast as out of an array.
+        self._qpos, self._qvel, self._ctrl = memoryview(data.qpos), memoryview(data.qvel), memoryview(data.ctrl)
+        self._data = data
         self._angle_at = [int(model.jnt_qposadr[index]) for index in ids]
         self._speed_at = [int(model.jnt_dofadr[index]) for index in ids]
         self._ctrl_at = [names.control_slice(model, motor).start for motor in motors]
         self._force_at = motors
         self.limits = [_speed_limit(model, motor) for motor in motors]
-        self._bounds = [_torque_limit(model, motor) / -float(model.actuator_biasprm[motor, 2]) for motor in motors]
+        bounds = [_torque_limit(model, motor) / -float(model.actuator_biasprm[motor, 2]) for motor in motors]
+        self._loops = tuple(zip(self._speed_at, self._ctrl_at, bounds, strict=True))
         self.reset()
 
     def reset(self) -> None:
@@ -50,8 +53,8 @@ class Wheels:
 
     def angles(self) -> list[float]:
         """What the encoders count, ``(n,)`` rad."""
-        item = self._qpos.item
-        return [item(at) for at in self._angle_at]
+        qpos = self._qpos
+        return [qpos[at] for at in self._angle_at]
 
     def drive(self, speeds: Sequence[float], gain: float) -> None:
         """Commands speeds.
@@ -60,17 +63,21 @@ class Wheels:
             speeds: ``(n,)`` rad/s.
             gain: Which share of what the speed lacks of the last command is added, each time.
         """
-        item, ctrl, missing, wanted = self._qvel.item, self._ctrl, self._missing, self._wanted
-        for index, speed in enumerate(speeds):
-            bound = self._bounds[index]
-            term = missing[index] + gain * (wanted[index] - item(self._speed_at[index]))
-            missing[index] = term = min(max(term, -bound), bound)
-            ctrl[self._ctrl_at[index]] = speed + term
+        qvel, ctrl, wanted, at = self._qvel, self._ctrl, self._wanted, 0
+        missing = self._missing
+        for speed_at, ctrl_at, bound in self._loops:
+            term = missing[at] + gain * (wanted[at] - qvel[speed_at])
+            if not -bound < term < bound:
+                term = bound if term > 0.0 else -bound
+            missing[at] = term
+            ctrl[ctrl_at] = speeds[at] + term
+            at += 1
         self._wanted = speeds
 
     def state(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Angles in rad, speeds in rad/s and torques in Nm, ``(n,)`` each; the torques belong to the last solve."""
-        return self._qpos[self._angle_at], self._qvel[self._speed_at], self._force[self._force_at]
+        data = self._data
+        return data.qpos[self._angle_at], data.qvel[self._speed_at], data.actuator_force[self._force_at]
 
 
 def _motor(model: mujoco.MjModel, joint: int, name: str, where: str) -> int:

@@ -72,7 +72,8 @@ def test_a_world_that_needs_only_its_transport_names_the_two_ways_on(write, toyb
         instantiate_plugins(with_transport(load_config("w.yaml"), sim_control=True))
     assert str(caught.value).splitlines() == [
         f"components.{ref}: expected an installed plugin, got '{ref}' at {option}; the world needs only its transport: "
-        "install the package roqsim_ros_bridge in the ROS 2 workspace and source it, or run with --no-communication"
+        "install the package roqsim_ros_bridge in the ROS 2 workspace and source it, or run without it: "
+        "leave --ros out, or take --no-communication where the document declares it"
         for ref, option in (("ros2_bridge", "--ros"), ("sim_interfaces", "--sim-control"))
     ]
 

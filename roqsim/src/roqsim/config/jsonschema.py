@@ -29,8 +29,12 @@ def _property(field: FieldInfo) -> dict[str, object]:
     if text:
         schema["description"] = text
     if not field.required and _is_plain(field.default):
-        schema["default"] = list(field.default) if isinstance(field.default, tuple) else field.default
+        schema["default"] = _as_json(field.default)
     return schema
+
+
+def _as_json(value: object) -> object:
+    return [_as_json(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _is_plain(value: object) -> bool:

@@ -13,7 +13,7 @@ from roqsim.context import Endpoint, SimContext
 from roqsim.engine.guard import KEEP_RATE_HZ, Guard
 from roqsim.engine.home import apply_homes
 from roqsim.engine.hooks import HookTable, PluginStatus
-from roqsim.engine.schedule import Schedule, Slot
+from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
 from roqsim.errors import RoqsimError
 from roqsim.plugin import Plugin
@@ -252,28 +252,28 @@ class Engine:
             self._require_open("step")
             self.reset()
             tick = self.ctx.tick
-        ctx = self.ctx
-        self._next_pre = self._pre.next_due(tick)
-        check = self._guard.check_writes
-        for slot in self._pre.due(tick):
-            if slot.reads_derived:
-                ctx.refresh()
-            try:
-                slot.run(ctx)
-                check(slot.address, "pre_step")
-            except Exception as error:
-                raise self._fail(slot, error) from error
+        self._next_pre = self._run(self._pre, tick, self._guard.check_writes)
 
     def _after(self, tick: int) -> None:
-        ctx = self.ctx
-        self._next_post = self._post.next_due(tick)
-        for slot in self._post.due(tick):
-            if slot.reads_derived:
-                ctx.refresh()
-            try:
-                slot.run(ctx)
-            except Exception as error:
-                raise self._fail(slot, error) from error
+        self._next_post = self._run(self._post, tick, None)
+
+    def _run(self, schedule: Schedule, tick: int, check: Callable[[str, str], None] | None) -> int:
+        """Runs the hooks of a phase that are due and returns the next tick at which any is."""
+        ctx, soonest = self.ctx, NEVER
+        for slot in schedule.slots:
+            late = tick % slot.every
+            if not late:
+                if slot.reads_derived:
+                    ctx.refresh()
+                try:
+                    slot.run(ctx)
+                    if check is not None:
+                        check(slot.address, slot.hook)
+                except Exception as error:
+                    raise self._fail(slot, error) from error
+            if tick + slot.every - late < soonest:
+                soonest = tick + slot.every - late
+        return soonest
 
     def _fail(self, slot: Slot, error: Exception) -> Exception:
         wrapped = self._hooks.failure(slot.address, slot.hook, error)

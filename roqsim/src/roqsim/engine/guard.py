@@ -23,7 +23,7 @@ LARGEST_VALUE = 1e10
 KEPT_STATES = 64
 """How many states before a divergence are kept."""
 
-KEEP_RATE_HZ = 20.0
+KEEP_RATE_HZ = 10.0
 """How often a state is kept."""
 
 REPORT_NAME = "divergence.npz"
@@ -73,7 +73,8 @@ class Guard:
         indices = [int(getattr(mujoco.mjtWarning, name)) for name in WARNINGS]
         self.warned = memoryview(data.warning.number)[min(indices) : max(indices) + 1]
         self.calm = memoryview(np.zeros_like(self.warned))
-        self._ctrl, self._qvel, self._qpos = data.ctrl, data.qvel, data.qpos
+        self._ctrl = data.ctrl
+        self._list_ctrl, self._list_qvel, self._list_qpos = data.ctrl.tolist, data.qvel.tolist, data.qpos.tolist
         self._spec = int(mujoco.mjtState.mjSTATE_INTEGRATION)
         self._states = np.zeros((KEPT_STATES, mujoco.mj_stateSize(model, self._spec)))
         self._ticks = np.zeros(KEPT_STATES, dtype=np.int64)
@@ -98,7 +99,7 @@ class Guard:
             DivergenceError: Naming the component and the joint of a state that is not finite.
         """
         # Summing plain floats is the fastest test for the short vectors of a robot, and never warns.
-        if isfinite(sum(self._ctrl.tolist()) + sum(self._qvel.tolist()) + sum(self._qpos.tolist())):
+        if isfinite(sum(self._list_ctrl()) + sum(self._list_qvel()) + sum(self._list_qpos())):
             return
         bad = np.flatnonzero(~np.isfinite(self._ctrl))
         if bad.size:

@@ -62,6 +62,15 @@ class Waypoint:
             return cls(place.x, place.y, place.yaw)
         return cls(*read_value(tuple[float, float], node, where))
 
+    @staticmethod
+    def json_schema() -> dict[str, object]:
+        """The JSON Schema of what ``from_node`` reads."""
+        number = {"type": "number"}
+        pair = {"type": "array", "prefixItems": [number, number], "minItems": 2, "maxItems": 2}
+        keys = {key: dict(number) for key in ("x", "y", "yaw")}
+        mapping = {"type": "object", "properties": keys, "required": ["x", "y"], "additionalProperties": False}
+        return {"anyOf": [pair, mapping]}
+
 
 @dataclass(frozen=True, kw_only=True)
 class CourseConfig:

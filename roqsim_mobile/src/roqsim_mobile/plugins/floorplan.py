@@ -62,6 +62,14 @@ class Polygons:
             _check_polygon(polygon, place, node)
         return cls(tuple(polygons))
 
+    @staticmethod
+    def json_schema() -> dict[str, object]:
+        """The JSON Schema of what ``from_node`` reads."""
+        number = {"type": "number"}
+        corner = {"type": "array", "prefixItems": [number, number], "minItems": 2, "maxItems": 2}
+        outline = {"type": "array", "items": corner, "minItems": 3}
+        return {"anyOf": [outline, {"type": "array", "items": outline}]}
+
 
 def _check_polygon(polygon: tuple[Point, ...], where: str, node: Node) -> None:
     def refuse(expected: str, got: str, hint: str) -> ConfigError:
