@@ -59,7 +59,8 @@ class Line:
         return self.value <= self.budget
 
     def __str__(self) -> str:
-        return f"{self.what:<72} {self.value:>8.3f} {self.unit:<3} <= {self.budget:<6g} {'ok' if self.is_met else 'MISSED'}"
+        verdict = "ok" if self.is_met else "MISSED"
+        return f"{self.what:<72} {self.value:>8.3f} {self.unit:<3} <= {self.budget:<6g} {verdict}"
 
 
 class Quiet(Plugin):
@@ -118,11 +119,11 @@ def step_lines() -> Iterator[Line]:
 
         yield Line("engine.step() on a TurtleBot world, lidar unwatched", paired(steps, lambda: loop(4000)), 1.05)
         yield Line("engine.advance(n) on the same world", paired(lambda: engine.advance(4000), lambda: loop(4000)), 1.0)
-    with world(EMPTY + 'components: [{boxes: {instances: [{size: [0.2, 0.2, 0.2], pose: {position: {z: 0.1}}}]}}]\n') as engine:
+    with world(
+        EMPTY + "components: [{boxes: {instances: [{size: [0.2, 0.2, 0.2], pose: {position: {z: 0.1}}}]}}]\n"
+    ) as engine:
         loop = bare_copy(engine)
-        yield Line(
-            "engine.advance(n) on one box", paired(lambda: engine.advance(8000), lambda: loop(8000)), 1.0
-        )
+        yield Line("engine.advance(n) on one box", paired(lambda: engine.advance(8000), lambda: loop(8000)), 1.0)
 
 
 def idle_line() -> Line:
@@ -201,7 +202,9 @@ def made_prop(folder: Path) -> Path:
     import numpy as np
 
     rows, columns = 100, 100
-    polar, azimuth = np.meshgrid(np.linspace(0.01, np.pi - 0.01, rows), np.linspace(0, 2 * np.pi, columns), indexing="ij")
+    polar, azimuth = np.meshgrid(
+        np.linspace(0.01, np.pi - 0.01, rows), np.linspace(0, 2 * np.pi, columns), indexing="ij"
+    )
     points = 0.05 * np.stack(
         [np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)], axis=-1
     ).reshape(-1, 3)

@@ -9,8 +9,8 @@ A run calls them in this order, each for every plugin in the order of the docume
     post_step(ctx)     after the physics of a tick in which it is due: reads, measures, publishes; writes no state
     shutdown(ctx)      once, at the end, whatever ended the run
 
-All of them run on the physics thread. A hook that a class does not override is never called and costs nothing. A hook that
-names no rate with ``ctx.schedule`` in ``configure`` runs in every tick.
+All of them run on the physics thread. A hook that a class does not override is never called and costs nothing. A hook
+that names no rate with ``ctx.schedule`` in ``configure`` runs in every tick.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ TICK_HOOKS = ("pre_step", "post_step")
 class Plugin:
     """The base of every component.
 
-    A class declares what it is with the attributes below, and what it can be told with ``Config``: a frozen, keyword-only
-    dataclass whose fields use ``need`` and ``opt`` of ``roqsim.config.schema``. Without ``Config`` it gets the plain mapping and
-    may check it in ``validate_config``.
+    A class declares what it is with the attributes below, and what it can be told with ``Config``, a frozen
+    keyword-only dataclass whose fields use ``need`` and ``opt`` of ``roqsim.config.schema``. Without ``Config`` it gets
+    the plain mapping and may check it in ``validate_config``.
 
     Attributes:
         config: The typed configuration, or the plain mapping where there is no ``Config``.

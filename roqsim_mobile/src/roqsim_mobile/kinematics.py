@@ -59,13 +59,11 @@ class Kinematics:
             Velocity ``(vx, vy, w)`` in m/s and rad/s, or way and turn in m and rad.
         """
         vx = vy = w = 0.0
-        at = 0
-        for a, b, c in self._back:
+        for at, (a, b, c) in enumerate(self._back):
             turned = wheels[at] if before is None else wheels[at] - before[at]
             vx += a * turned
             vy += b * turned
             w += c * turned
-            at += 1
         return vx, vy, w
 
 

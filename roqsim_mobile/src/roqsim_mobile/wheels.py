@@ -63,15 +63,13 @@ class Wheels:
             speeds: ``(n,)`` rad/s.
             gain: Which share of what the speed lacks of the last command is added, each time.
         """
-        qvel, ctrl, wanted, at = self._qvel, self._ctrl, self._wanted, 0
-        missing = self._missing
-        for speed_at, ctrl_at, bound in self._loops:
+        qvel, ctrl, wanted, missing = self._qvel, self._ctrl, self._wanted, self._missing
+        for at, (speed_at, ctrl_at, bound) in enumerate(self._loops):
             term = missing[at] + gain * (wanted[at] - qvel[speed_at])
             if not -bound < term < bound:
                 term = bound if term > 0.0 else -bound
             missing[at] = term
             ctrl[ctrl_at] = speeds[at] + term
-            at += 1
         self._wanted = speeds
 
     def state(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

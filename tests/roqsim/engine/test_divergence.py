@@ -10,7 +10,9 @@ from roqsim.plugin import Plugin
 
 PENDULUM = """
 <mujoco><worldbody>
-  <body name="arm" pos="0 0 1"><joint name="swing" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02"/></body>
+  <body name="arm" pos="0 0 1">
+    <joint name="swing" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".02"/>
+  </body>
 </worldbody><actuator><motor name="push" joint="swing"/></actuator></mujoco>
 """
 

@@ -10,13 +10,16 @@ import pytest
 
 PENDULUM = """
 <mujoco><option integrator="RK4"/><worldbody>
-  <body pos="0 0 2"><joint name="swing" axis="0 1 0"/><geom size=".02" mass="0"/><geom pos="0 0 -1" size=".001" mass="1"/></body>
+  <body pos="0 0 2">
+    <joint name="swing" axis="0 1 0"/><geom size=".02" mass="0"/><geom pos="0 0 -1" size=".001" mass="1"/>
+  </body>
 </worldbody></mujoco>
 """
 
 
 def test_free_fall_follows_the_integrator_exactly(world):
-    engine = world("sim: {timestep: 0.001}\ncomponents: [{boxes: {instances: [{name: b, size: [1, 1, 1], pose: {position: {z: 100}}}]}}]\n")
+    box = {"name": "b", "size": [1, 1, 1], "pose": {"position": {"z": 100}}}
+    engine = world({"sim": {"timestep": 0.001}, "components": [{"boxes": {"instances": [box]}}]})
     n = 1000
     engine.advance(n)
     g, dt = 9.81, 0.001
@@ -67,7 +70,12 @@ def test_a_box_on_a_slope_slides_exactly_when_friction_says_so(world):
                     {
                         "boxes": {
                             "instances": [
-                                {"name": "b", "size": [0.2, 0.2, 0.1], "friction": 1.2, "pose": {"position": {"z": 0.05}}}
+                                {
+                                    "name": "b",
+                                    "size": [0.2, 0.2, 0.1],
+                                    "friction": 1.2,
+                                    "pose": {"position": {"z": 0.05}},
+                                }
                             ]
                         }
                     }
@@ -85,7 +93,11 @@ def test_a_box_on_a_slope_slides_exactly_when_friction_says_so(world):
 def test_large_worlds_solve_as_small_ones_do(world):
     """MuJoCo takes a sparse Cholesky where a world is big; one release had it wrong."""
     boxes = [
-        {"name": f"b{i}", "size": [0.1, 0.1, 0.1], "pose": {"position": {"x": 0.4 * (i % 6), "y": 0.4 * (i // 6), "z": 0.049}}}
+        {
+            "name": f"b{i}",
+            "size": [0.1, 0.1, 0.1],
+            "pose": {"position": {"x": 0.4 * (i % 6), "y": 0.4 * (i // 6), "z": 0.049}},
+        }
         for i in range(24)
     ]
     engine = world({"components": [{"boxes": {"instances": boxes}}]})

@@ -67,9 +67,7 @@ def test_hooks_run_in_document_order_and_shutdown_in_reverse(world):
     engine.shutdown()
     calls = [(hook, name) for name, hook, _ in HookTracker.journal]
     assert calls == [
-        (hook, name)
-        for hook in ("build", "configure", "on_reset", "pre_step", "post_step")
-        for name in ("one", "two")
+        (hook, name) for hook in ("build", "configure", "on_reset", "pre_step", "post_step") for name in ("one", "two")
     ] + [("shutdown", "two"), ("shutdown", "one")]
 
 

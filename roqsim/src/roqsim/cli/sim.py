@@ -76,8 +76,8 @@ def command(
 ) -> None:
     """Runs TARGET: a world file, an MJCF file, or package:world.
 
-    The run ends at a limit, at a plugin's request, with Ctrl-C or SIGTERM, and closes everything in each case. Values are
-    overridden in the order file, --override, --set.
+    The run ends at a limit, at a plugin's request, with Ctrl-C or SIGTERM, and closes everything in each case. Values
+    are overridden in the order file, --override, --set.
     """
     from roqsim.drivers.logs import show_logs
     from roqsim.drivers.target import load_target

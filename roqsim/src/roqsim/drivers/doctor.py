@@ -11,9 +11,9 @@ from importlib import metadata, util
 from pathlib import Path
 
 from roqsim import __version__ as core
-from roqsim.scene.mujoco_versions import complaint
 from roqsim.drivers.probe import Answer, ask
 from roqsim.registry import COMMANDS, MODELS, OVERLAYS, PLUGINS, WORLDS, entries
+from roqsim.scene.mujoco_versions import complaint
 
 SOFTWARE = re.compile(r"llvmpipe|softpipe|swrast|swiftshader|software|basic render", re.IGNORECASE)
 """What the names of renderers without a graphics card have in common."""

@@ -26,8 +26,8 @@ def load_target(
 ) -> SimConfig:
     """Loads a world as ``roqsim sim`` and its sisters do.
 
-    Values are overridden in this order, later ones winning: the file that ROQSIM_WORLD_OVERRIDES names, the override files, the
-    single assignments.
+    Values are overridden in this order, later ones winning: the file that ROQSIM_WORLD_OVERRIDES names, the override
+    files, the single assignments.
 
     Args:
         target: A world file, an MJCF file, or ``package:world``.
@@ -43,7 +43,9 @@ def load_target(
     """
     connected = ros or sim_control or tf_namespace is not None
     if connected and no_communication:
-        raise ConfigError("--no-communication: expected to stand without --ros, --tf-namespace and --sim-control; take one")
+        raise ConfigError(
+            "--no-communication: expected to stand without --ros, --tf-namespace and --sim-control; take one"
+        )
     transport = Transport(ros=ros, tf_namespace=tf_namespace, sim_control=sim_control) if connected else None
     config = load_config(target, read_overrides(overrides, sets), transport=transport)
     if not no_communication:

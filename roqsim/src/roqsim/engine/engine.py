@@ -209,7 +209,7 @@ class Engine:
             ctx.publish_snapshot()
 
     def advance(self, n: int) -> int:
-        """Up to ``n`` ticks, with the same result as ``n`` calls of ``step`` and one MuJoCo call for those with nothing due.
+        """Up to ``n`` ticks with the same result as ``n`` calls of ``step``, in one MuJoCo call where nothing is due.
 
         A stop request ends it early, at the tick that made it.
 
@@ -293,7 +293,7 @@ class Engine:
 
     def _require_open(self, call: str) -> None:
         if self._closed:
-            raise RoqsimError(f"Engine.{call}: expected a running engine, got one that was shut down; make another Engine")
+            raise RoqsimError(f"Engine.{call}: expected a running engine, got one that is shut down; make another")
         if self.ctx.data is None:
             raise RoqsimError(f"Engine.{call}: expected Engine.setup() before it")
 
@@ -306,7 +306,7 @@ class Engine:
         self._post = Schedule(slots)
 
     def due(self, tick: int) -> list[tuple[str, str]]:
-        """What runs at a tick, as ``(address, hook)``: ``pre_step`` on the state at that tick, ``post_step`` once it is reached."""
+        """What runs at a tick, as ``(address, hook)``: ``pre_step`` on its state, ``post_step`` once it is reached."""
         slots = (*self._pre.due(tick), *(self._post.due(tick) if tick > 0 else ()))
         return [(slot.address, slot.hook) for slot in slots if not slot.address.startswith("engine.")]
 
@@ -324,7 +324,7 @@ class Engine:
 
     def format_timing(self) -> str:
         """The timing report as a table."""
-        return "no hook was timed; make the engine with profile=True" if self._profile is None else self._profile.table()
+        return self._profile.table() if self._profile else "no hook was timed; make the engine with profile=True"
 
     def load_report(self) -> dict[str, float]:
         """Seconds that each phase of loading took."""
@@ -333,4 +333,3 @@ class Engine:
     def format_load_report(self) -> str:
         """The load report as a table."""
         return self._load.table()
-

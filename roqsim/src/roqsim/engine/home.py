@@ -16,8 +16,8 @@ Values = Mapping[str, tuple[float, ...]]
 def apply_homes(ctx: SimContext) -> None:
     """Writes the home of the world's own model and of every entity; what none mentions stays as it is.
 
-    A keyframe of the whole model could not do this: it poses one entity and throws the others back to zero. Derived quantities
-    are not recomputed.
+    A keyframe of the whole model could not do this: it poses one entity and throws the others back to zero.
+    Derived quantities are not recomputed.
     """
     world = ctx.blackboard.get(WORLD_HOME)
     if isinstance(world, Home):

@@ -70,7 +70,7 @@ def reset_audit(engine: Engine, seconds: float = 2.0, disturb: Callable[[Engine]
 
 
 def shake(engine: Engine) -> None:
-    """Pushes every body, writes the bounds of every control, hides and shows every entity, and lets it run for a while."""
+    """Pushes every body, writes every control's bound, hides and shows every entity, and runs for a while."""
     ctx = engine.ctx
     ctx.data.xfrc_applied[1:, :3] = PUSH
     ctx.data.qvel[:] += 0.1

@@ -65,14 +65,18 @@ def _config_faults(cls: type[Plugin]) -> list[str]:
     if not (dataclasses.is_dataclass(config) and config.__dataclass_params__.frozen):
         return [f"Config: expected a frozen dataclass, got {config!r}"]
     faults = [
-        f"Config.{field.name}: expected a keyword-only field" for field in dataclasses.fields(config) if not field.kw_only
+        f"Config.{field.name}: expected a keyword-only field"
+        for field in dataclasses.fields(config)
+        if not field.kw_only
     ]
     if config.__name__ != f"{cls.__name__}Config":
         faults.append(f"Config: expected the name {cls.__name__}Config, got {config.__name__}")
     known = fields_of(config)
     faults += [f"Config.{field.name}: expected a docstring under the field" for field in known if not field.doc]
     names = {field.name for field in known}
-    faults += [f"expansion_keys: expected a field of Config, got {key!r}" for key in cls.expansion_keys if key not in names]
+    faults += [
+        f"expansion_keys: expected a field of Config, got {key!r}" for key in cls.expansion_keys if key not in names
+    ]
     return faults
 
 

@@ -8,7 +8,7 @@ from roqsim.plugin import Plugin
 
 
 class HookTracker(Plugin):
-    """Put it into a world as ``"roqsim.testing.tracker:HookTracker"``; it says nothing about rates, so it runs every tick.
+    """Goes into a world as ``"roqsim.testing.tracker:HookTracker"``; it names no rate, so it runs every tick.
 
     Attributes:
         calls: ``(hook, tick)`` in the order in which they came; the tick is -1 before there is a state.
