@@ -8,11 +8,13 @@ from math import cos, remainder, sin, tau
 import numpy as np
 
 STRAIGHT = 1e-8
-"""A turn in rad below which an arc is a straight line, to the last bit of its length."""
+"""Half a turn in rad below which an arc is as long as its chord, to the last bit."""
 
 
 def move(x: float, y: float, yaw: float, dx: float, dy: float, turn: float) -> tuple[float, float, float]:
     """The pose after a motion with constant velocity in the body's own frame, which is an arc.
+
+    Its chord is sin(turn / 2) / (turn / 2) times as long as the arc, and points half the turn further than the body did.
 
     Args:
         x: Before, m.
@@ -25,17 +27,10 @@ def move(x: float, y: float, yaw: float, dx: float, dy: float, turn: float) -> t
     Returns:
         x and y in m and the yaw in (-pi, pi].
     """
-    if turn == 0.0 == dx == dy:
-        return x, y, yaw
-    if -STRAIGHT < turn < STRAIGHT:
-        along, across = 1.0, turn / 2.0
-    else:
-        half = sin(turn / 2.0)
-        along, across = sin(turn) / turn, 2.0 * half * half / turn
-    ahead, aside = along * dx - across * dy, across * dx + along * dy
-    c, s = cos(yaw), sin(yaw)
-    new_yaw = remainder(yaw + turn, tau)
-    return x + c * ahead - s * aside, y + s * ahead + c * aside, new_yaw
+    half = turn / 2.0
+    chord = sin(half) / half if half > STRAIGHT or half < -STRAIGHT else 1.0
+    c, s = cos(yaw + half) * chord, sin(yaw + half) * chord
+    return x + c * dx - s * dy, y + s * dx + c * dy, remainder(yaw + turn, tau)
 
 
 @dataclass(frozen=True)

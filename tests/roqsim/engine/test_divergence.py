@@ -72,6 +72,13 @@ def test_a_control_that_is_no_number_is_refused_at_the_write(poisoned):
         engine.advance(1000)
 
 
+def test_a_control_that_is_no_number_is_refused_at_a_reset_too(poisoned, monkeypatch):
+    engine = poisoned("qvel")
+    monkeypatch.setattr(Poison, "on_reset", lambda self, ctx: ctx.data.ctrl.__setitem__(0, np.inf), raising=False)
+    with pytest.raises(PluginError, match=r"saboteur: expected a finite control for actuator 'push', got .*inf"):
+        engine.reset()
+
+
 def test_a_force_that_blows_the_state_up_is_found_within_a_step(poisoned):
     engine = poisoned("qfrc_applied", "1e300")
     with pytest.raises(DivergenceError, match=r"joint 'swing'"):

@@ -160,8 +160,7 @@ class Engine:
         mujoco.mj_forward(ctx.model, ctx.data)
         ctx.state_changed(derived=True)
         try:
-            self._hooks.call("on_reset", ctx)
-            self._guard.check_writes("on_reset", "on_reset")
+            self._hooks.call("on_reset", ctx, after=self._guard.check_writes)
         except Exception:
             self.shutdown()
             raise
@@ -198,13 +197,13 @@ class Engine:
             ctx.drain_commands()
         tick = ctx.tick
         if tick >= self._next_pre:
-            self._before(tick)
+            tick = self._before(tick)
         self._step(self._model, self._data)
         ctx.tick = tick = tick + 1
         if self._warned != self._calm:
             self._diverged()
         elif tick >= self._next_post:
-            self._after(tick)
+            self._next_post = self._run(self._post, tick, None)
         if ctx.snapshots_wanted:
             ctx.publish_snapshot()
 
@@ -225,7 +224,7 @@ class Engine:
                 ctx.drain_commands()
             tick = ctx.tick
             if tick >= self._next_pre:
-                self._before(tick)
+                tick = self._before(tick)
             many = min(left, self._next_pre - tick, self._next_post - tick)
             self._step(self._model, self._data, many)
             ctx.tick = tick = tick + many
@@ -234,7 +233,7 @@ class Engine:
                 self._diverged()
                 return n - left
             if tick >= self._next_post:
-                self._after(tick)
+                self._next_post = self._run(self._post, tick, None)
             if ctx.snapshots_wanted:
                 ctx.publish_snapshot()
             if ctx.stop_reason is not None:
@@ -247,32 +246,30 @@ class Engine:
         if self.ctx.commands and self.ctx.drain_commands():
             self.ctx.publish_snapshot()
 
-    def _before(self, tick: int) -> None:
+    def _before(self, tick: int) -> int:
         if not self._began:
             self._require_open("step")
             self.reset()
-            tick = self.ctx.tick
+            tick = 0
         self._next_pre = self._run(self._pre, tick, self._guard.check_writes)
+        return tick
 
-    def _after(self, tick: int) -> None:
-        self._next_post = self._run(self._post, tick, None)
-
-    def _run(self, schedule: Schedule, tick: int, check: Callable[[str, str], None] | None) -> int:
+    def _run(self, schedule: Schedule, tick: int, check: Callable[[Slot], None] | None) -> int:
         """Runs the hooks of a phase that are due and returns the next tick at which any is."""
         ctx, soonest = self.ctx, NEVER
-        for slot in schedule.slots:
-            late = tick % slot.every
+        for every, run, reads_derived, slot in schedule.table:
+            late = tick % every
             if not late:
-                if slot.reads_derived:
+                if reads_derived:
                     ctx.refresh()
                 try:
-                    slot.run(ctx)
+                    run(ctx)
                     if check is not None:
-                        check(slot.address, slot.hook)
+                        check(slot)
                 except Exception as error:
                     raise self._fail(slot, error) from error
-            if tick + slot.every - late < soonest:
-                soonest = tick + slot.every - late
+            if tick + every - late < soonest:
+                soonest = tick + every - late
         return soonest
 
     def _fail(self, slot: Slot, error: Exception) -> Exception:

@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 
 from roqsim.context import SimContext
+from roqsim.engine.schedule import Slot
 from roqsim.errors import DivergenceError, PluginError
 
 WARNINGS = ("mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC", "mjWARN_BADCTRL")
@@ -91,8 +92,11 @@ class Guard:
         self._ticks[row] = ctx.tick
         self._kept += 1
 
-    def check_writes(self, address: str, hook: str) -> None:
+    def check_writes(self, slot: Slot) -> None:
         """Refuses what a hook wrote if it is not a number.
+
+        Args:
+            slot: The hook that ran last.
 
         Raises:
             PluginError: Naming the component and the actuator of a control that is not finite.
@@ -104,12 +108,12 @@ class Guard:
         bad = np.flatnonzero(~np.isfinite(self._ctrl))
         if bad.size:
             raise PluginError(
-                f"{address}: expected a finite control for actuator {_actuator_of(self._ctx.model, int(bad[0]))}, "
-                f"got {self._ctrl[bad[0]]!r} in {hook} at {self._ctx.sim_time:.6g} s",
-                address=address,
-                hook=hook,
+                f"{slot.address}: expected a finite control for actuator {_actuator_of(self._ctx.model, int(bad[0]))}, "
+                f"got {self._ctrl[bad[0]]!r} in {slot.hook} at {self._ctx.sim_time:.6g} s",
+                address=slot.address,
+                hook=slot.hook,
             )
-        raise self.divergence(self._ctx.tick, component=f"{address}.{hook}")
+        raise self.divergence(self._ctx.tick, component=f"{slot.address}.{slot.hook}")
 
     def divergence(self, tick: int, component: str = "") -> DivergenceError:
         """Describes the bad state and writes the states before it; to be raised by the caller."""

@@ -61,15 +61,23 @@ class HookTable:
             slots.append(Slot(plugin.address, hook, every, self.bound(plugin, hook), plugin.reads_derived))
         return slots
 
-    def call(self, hook: str, ctx: SimContext) -> None:
+    def call(self, hook: str, ctx: SimContext, after: Callable[[Slot], None] | None = None) -> None:
         """Runs a hook of every plugin that has it.
+
+        Args:
+            hook: Which one.
+            ctx: Given to it.
+            after: Called after each plugin's, with the slot of what ran.
 
         Raises:
             PluginError: If one raises; the ones after it do not run.
         """
         for plugin in self.overridden(hook):
+            run = self.bound(plugin, hook)
             try:
-                self.bound(plugin, hook)(ctx)
+                run(ctx)
+                if after is not None:
+                    after(Slot(plugin.address, hook, 1, run, plugin.reads_derived))
             except Exception as error:
                 raise self.failure(plugin.address, hook, error) from error
 

@@ -36,10 +36,12 @@ class Schedule:
 
     Attributes:
         slots: The hooks that run at all.
+        table: For each of them ``(every, run, reads_derived, slot)``: what a tick needs, without attribute look-ups.
     """
 
     def __init__(self, slots: list[Slot]) -> None:
         self.slots = tuple(slot for slot in slots if slot.every > 0)
+        self.table = tuple((slot.every, slot.run, slot.reads_derived, slot) for slot in self.slots)
         self._periods = tuple(sorted({slot.every for slot in self.slots}))
 
     def due(self, tick: int) -> list[Slot]:
