@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import mujoco
+import numpy as np
 from roqsim.context import RobotHandle
 from roqsim.drivers.runner import Limits, Runner
 from roqsim.engine import Engine
 from roqsim.plugin import Plugin
+from roqsim.raycast import visible_groups
 from roqsim.testing import world
 
 ROUNDS = 15
@@ -101,6 +103,28 @@ def bare_copy(engine: Engine) -> Callable[[int], None]:
     def loop(n: int) -> None:
         for _ in range(n):
             step(model, data)
+
+    return loop
+
+
+def scanning_loop(engine: Engine, n: int) -> Callable[[], None]:
+    """A loop over the same model that casts the lidar's rays as often as the lidar does."""
+    lidar = next(plugin for plugin in engine.plugins if plugin.name == "lidar")
+    every = engine.ctx.schedules[lidar, "post_step"].every_steps
+    model, data = engine.ctx.model, mujoco.MjData(engine.ctx.model)
+    mujoco.mj_copyData(data, model, engine.ctx.data)
+    body = engine.ctx.entities.require("robot.rplidar").body
+    rays = (lidar.rays() @ data.xmat[body].reshape(3, 3).T).ravel()
+    count = len(rays) // 3
+    geoms, distances = np.empty(count, dtype=np.int32), np.empty(count)
+    groups, limit = visible_groups(), lidar.config.range_max
+
+    def loop() -> None:
+        for tick in range(1, n + 1):
+            mujoco.mj_step(model, data)
+            if tick % every == 0:
+                origin = data.xpos[body]
+                mujoco.mj_multiRay(model, data, origin, rays, groups, 1, body, geoms, distances, None, count, limit)
 
     return loop
 
@@ -199,8 +223,6 @@ def copies_line(folder: Path) -> Line:
 
 def made_prop(folder: Path) -> Path:
     """An MJCF file with a sphere-like mesh of 20,000 faces."""
-    import numpy as np
-
     rows, columns = 100, 100
     polar, azimuth = np.meshgrid(
         np.linspace(0.01, np.pi - 0.01, rows), np.linspace(0, 2 * np.pi, columns), indexing="ij"

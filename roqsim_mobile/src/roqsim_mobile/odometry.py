@@ -14,7 +14,7 @@ STRAIGHT = 1e-8
 def move(x: float, y: float, yaw: float, dx: float, dy: float, turn: float) -> tuple[float, float, float]:
     """The pose after a motion with constant velocity in the body's own frame, which is an arc.
 
-    Its chord is sin(turn / 2) / (turn / 2) times as long as the arc, and points half the turn further than the body did.
+    Its chord is sin(turn / 2) / (turn / 2) times as long as the arc, and points half the turn further than the body.
 
     Args:
         x: Before, m.

@@ -7,8 +7,8 @@ import os
 
 import pytest
 from roqsim.drivers import doctor, probe
-from roqsim.scene.mujoco_versions import complaint
 from roqsim.drivers.probe import Answer
+from roqsim.scene.mujoco_versions import complaint
 
 CHECKS = ["python", "mujoco", "gl", "display", "ros", "package", "entry points"]
 

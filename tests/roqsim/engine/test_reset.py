@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from roqsim.context import PoseStamped, Twist
 from roqsim.testing import differences, record, reset_audit
 
 ONE_ARM = """
@@ -60,6 +61,34 @@ def test_a_seed_pins_the_episode_and_gives_the_same_bytes(world, arm):
     engine.reset(seed=1)
     assert engine.ctx.episode == 1
     assert differences(first, record(engine, 0.5)) == []
+
+
+def test_a_driven_passer_by_is_back_at_its_beginning_after_a_reset(world, arm, tmp_path):
+    (tmp_path / "walker.xml").write_text(
+        "<mujoco><worldbody><body name='walker'><geom type='capsule' size='.2 .6'/></body></worldbody></mujoco>"
+    )
+    document = ONE_ARM.format(arm=arm) + (
+        f"  - spawn_model: {{model: {tmp_path / 'walker.xml'}, motion: driven, pose: {{position: {{x: 1, z: 0.8}}}}}}\n"
+        "    name: walker\n"
+    )
+    engine = world(document)
+    set_pose = engine.ctx.interface.get("walker", "set_pose")
+
+    def walk() -> list[bytes]:
+        engine.reset(seed=1)
+        states = []
+        for tick in range(200):
+            position = np.array([1.0 - 0.005 * tick, 0.0, 0.8])
+            set_pose.write(PoseStamped(0, "world", "walker", position, np.array([1.0, 0.0, 0.0, 0.0]), Twist()))
+            engine.step()
+            states.append(engine.ctx.data.qpos.tobytes() + engine.ctx.data.mocap_pos.tobytes())
+        return states
+
+    first = walk()
+    engine.advance(77)
+    assert walk() == first
+    engine.reset(seed=1)
+    assert engine.ctx.data.mocap_pos[0].tolist() == [1.0, 0.0, 0.8]
 
 
 def test_a_weld_that_was_switched_off_is_as_at_the_start_after_a_reset(world, tmp_path):
