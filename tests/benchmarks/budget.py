@@ -143,6 +143,11 @@ def step_lines() -> Iterator[Line]:
 
         yield Line("engine.step() on a TurtleBot world, lidar unwatched", paired(steps, lambda: loop(4000)), 1.05)
         yield Line("engine.advance(n) on the same world", paired(lambda: engine.advance(4000), lambda: loop(4000)), 1.0)
+    with world(TURTLEBOT) as engine:
+        engine.ctx.interface.get("robot.rplidar", "scan").has_subscribers = True
+        engine.advance(500)
+        ratio = paired(lambda: engine.advance(4000), scanning_loop(engine, 4000))
+        yield Line("the same, lidar watched, to a loop that casts the same rays too", ratio, 1.05)
     with world(
         EMPTY + "components: [{boxes: {instances: [{size: [0.2, 0.2, 0.2], pose: {position: {z: 0.1}}}]}}]\n"
     ) as engine:

@@ -10,7 +10,7 @@ import mujoco
 
 from roqsim.config.world import SimConfig, instantiate_plugins
 from roqsim.context import Endpoint, SimContext
-from roqsim.engine.guard import KEEP_RATE_HZ, Guard
+from roqsim.engine.guard import Guard
 from roqsim.engine.home import apply_homes
 from roqsim.engine.hooks import HookTable, PluginStatus
 from roqsim.engine.schedule import NEVER, Schedule, Slot
@@ -21,6 +21,9 @@ from roqsim.presence import Presence
 from roqsim.rates import snap
 from roqsim.scene.build import build_scene
 from roqsim.seed import PREVIEW_SEED
+
+UPKEEP_RATE_HZ = 5.0
+"""How often a state is kept for a report, and what is absent is put back where it froze."""
 
 
 class Engine:
@@ -127,13 +130,10 @@ class Engine:
 
     def _bind(self) -> None:
         ctx = self.ctx
-        keep = snap(min(KEEP_RATE_HZ, 1.0 / ctx.dt), ctx.dt).every_steps
-        inner = [
-            Slot("engine.guard", "post_step", keep, self._guard.keep, False),
-            Slot("engine.presence", "post_step", keep, self._presence.freeze, False),
-        ]
+        every = snap(min(UPKEEP_RATE_HZ, 1.0 / ctx.dt), ctx.dt).every_steps
+        upkeep = Slot("engine.upkeep", "post_step", every, self._keep_up, False)
         self._pre = Schedule(self._hooks.slots("pre_step", ctx))
-        self._post = Schedule(self._hooks.slots("post_step", ctx) + inner)
+        self._post = Schedule([*self._hooks.slots("post_step", ctx), upkeep])
         self._next_pre = 0
         self._next_post = self._post.next_due(0)
         self._warned, self._calm = self._guard.warned, self._guard.calm
@@ -186,6 +186,7 @@ class Engine:
         ctx.commands.close()
         ctx.control.cancel()
         ctx.interface.count_due(ctx.tick)
+        ctx.close_render()
         self._hooks.shut_down(ctx)
 
     # Ticks
@@ -271,6 +272,10 @@ class Engine:
             if tick + every - late < soonest:
                 soonest = tick + every - late
         return soonest
+
+    def _keep_up(self, ctx: SimContext) -> None:
+        self._guard.keep(ctx)
+        self._presence.freeze(ctx)
 
     def _fail(self, slot: Slot, error: Exception) -> Exception:
         wrapped = self._hooks.failure(slot.address, slot.hook, error)

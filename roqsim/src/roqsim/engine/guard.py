@@ -24,9 +24,6 @@ LARGEST_VALUE = 1e10
 KEPT_STATES = 64
 """How many states before a divergence are kept."""
 
-KEEP_RATE_HZ = 10.0
-"""How often a state is kept."""
-
 REPORT_NAME = "divergence.npz"
 
 
