@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from roqsim.plugin import Plugin
 
 LOG = logging.getLogger("roqsim")
+
+RENDER_SERVICE = "roqsim.rendering.service:open_service"
+"""What makes ``ctx.render``: a name, because that room stands above this one and knows it, not the other way."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,6 @@ class SimContext:
         entities: Everything that can be named from outside.
         interface: Every endpoint.
         control: Pause, resume, step, reset.
-        render: The render service, where there is one.
         actuator_tables: By entity: the law and gains that every actuator ended up with.
         snapshots_wanted: Whether anybody has asked for a snapshot.
         log: Where a plugin reports.
@@ -96,7 +99,7 @@ class SimContext:
         self.interface = Interface(self, self._snap)
         self.control = RunControl()
         self.commands = CommandQueue()
-        self.render: object | None = None
+        self._render: object | None = None
         self.actuator_tables: dict[str, object] = {}
         self.schedules: dict[tuple[Plugin, str], Rate] = {}
         self.log = LOG
@@ -252,6 +255,25 @@ class SimContext:
     def stop_requested(self) -> bool:
         """Whether somebody asked for the end of the run."""
         return self.stop_reason is not None
+
+    # Pictures
+
+    @property
+    def render(self) -> object:
+        """The render service (``roqsim.rendering.RenderService``), made at its first use; for a compiled world."""
+        if self._render is None:
+            self._render = resolve_name(RENDER_SERVICE)(self)
+        return self._render
+
+    @render.setter
+    def render(self, service: object) -> None:
+        """Puts another service in its place, such as one with a fake backend in a test."""
+        self._render = service
+
+    def close_render(self) -> None:
+        """Closes the render service, where one was made; the engine does it before plugins shut down."""
+        if self._render is not None:
+            self._render.close()
 
     # Lockstep
 
