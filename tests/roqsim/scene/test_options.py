@@ -79,13 +79,13 @@ def test_a_direct_stiffness_has_no_floor(build):
     assert list(build({"sim": {"contact_override": {"solref": [-5000, -30]}}})[0].opt.o_solref) == [-5000, -30]
 
 
-def test_a_view_is_where_mujocos_own_camera_starts(build):
+def test_a_view_turns_mujocos_own_camera_and_leaves_the_extent_alone(build):
     view = {"lookat": [1.0, 2.0, 0.5], "distance": 6.0, "azimuth": 30.0, "elevation": -20.0}
     model = build({"sim": {"view": view}})[0]
     camera = mujoco.MjvCamera()
     mujoco.mjv_defaultFreeCamera(model, camera)
     assert list(camera.lookat) == view["lookat"]
-    assert camera.distance == pytest.approx(6.0)
+    assert model.stat.extent == build({})[0].stat.extent
     assert (camera.azimuth, camera.elevation) == (30.0, -20.0)
 
 

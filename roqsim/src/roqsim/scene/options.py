@@ -16,9 +16,6 @@ NAMED = {
 PLAIN = ("timestep iterations ls_iterations noslip_iterations impratio gravity density viscosity wind").split()
 """Options that are stated as MuJoCo holds them."""
 
-DISTANCE_PER_EXTENT = 1.5
-"""How far MuJoCo's free camera stands from the centre, in extents (mjv_defaultFreeCamera)."""
-
 
 def stated_options(sim: SimOptions) -> set[str]:
     """The option fields that the document states, by MuJoCo's names."""
@@ -68,10 +65,9 @@ def _override_contacts(spec: mujoco.MjSpec, override: ContactOverride) -> None:
 
 
 def _set_view(spec: mujoco.MjSpec, view: View) -> None:
+    """Turns MuJoCo's own camera; its distance hangs on the world's extent, which clip planes and shadows need as it is."""
     if view.lookat is not None:
         spec.stat.center = view.lookat
-    if view.distance is not None:
-        spec.stat.extent = view.distance / DISTANCE_PER_EXTENT
     if view.azimuth is not None:
         spec.visual.global_.azimuth = view.azimuth
     if view.elevation is not None:

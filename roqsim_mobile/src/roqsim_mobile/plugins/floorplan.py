@@ -263,7 +263,8 @@ def _add_ground(spec: mujoco.MjSpec, corners: list[Point], config: FloorplanConf
         size=[*((high - low) / 2.0).tolist(), 0.1],
         material="floor",
     )
-    centre, extent = (low + high) / 2.0, float(np.max(high - low)) / 2.0
+    # The extent of MuJoCo's shadows: the ground around the walls included, where they would end in speckles.
+    centre, extent = (low + high) / 2.0, float(np.max(high - low))
     spec.stat.center = [*centre.tolist(), 0.5]
     spec.stat.extent = extent
 
