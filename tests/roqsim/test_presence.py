@@ -296,3 +296,24 @@ def test_an_entity_that_does_not_exist_is_named():
     ctx = simulate(FLOOR + BOX.format(0), "box")
     with pytest.raises(NotFoundError, match=r"got 'bax'; did you mean 'box'\?"):
         set_present(ctx, "bax", True)
+
+
+def test_what_is_written_into_an_absent_entity_shows_when_it_is_back():
+    ctx = simulate(FLOOR + BOX.format(0) + BALL, "box", "ball")
+    presence, model = ctx.blackboard.require("presence", Presence), ctx.model
+    box, ball = model.geom("box").id, model.geom("box").id + 1
+    set_present(ctx, "box", False)
+    presence.write("geom_contype", np.array([box, ball]), np.array([4, 8]))
+    assert (model.geom_contype[box], model.geom_contype[ball]) == (0, 8)
+    assert presence.values("geom_contype")[[box, ball]].tolist() == [4, 8]
+    set_present(ctx, "box", True)
+    assert model.geom_contype[[box, ball]].tolist() == [4, 8]
+
+
+def test_an_array_that_absence_leaves_alone_is_written_at_once():
+    ctx = simulate(FLOOR + BOX.format(0), "box")
+    presence, box = ctx.blackboard.require("presence", Presence), ctx.model.geom("box").id
+    set_present(ctx, "box", False)
+    presence.write("geom_friction", np.array([box]), np.array([[0.1, 0.2, 0.3]]))
+    assert ctx.model.geom_friction[box].tolist() == [0.1, 0.2, 0.3]
+    assert presence.values("geom_friction")[box].tolist() == [0.1, 0.2, 0.3]

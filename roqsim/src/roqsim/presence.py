@@ -51,6 +51,18 @@ class _Field:
         """Takes the array as it is: it was written anew."""
         self._replaced[:] = False
 
+    def values(self) -> np.ndarray:
+        """A copy of the array in which nothing is replaced."""
+        values = self._array.copy()
+        values[self._replaced] = self._before[self._replaced]
+        return values
+
+    def write(self, rows: np.ndarray, values: np.ndarray) -> None:
+        """Writes rows; those that are replaced take the value when they are put back."""
+        hidden = self._replaced[rows]
+        self._before[rows[hidden]] = values[hidden]
+        self._array[rows[~hidden]] = values[~hidden]
+
 
 class Presence:
     """The presence of every entity of one simulation.
@@ -63,17 +75,20 @@ class Presence:
         model, data = ctx.model, ctx.data
         self._ctx = ctx
         pairs = [model.geom_bodyid[model.pair_geom1], model.geom_bodyid[model.pair_geom2]]
-        self._fields = [
-            _Field(model.geom_group, [model.geom_bodyid], ABSENT_GROUP),
-            _Field(model.geom_contype, [model.geom_bodyid], 0),
-            _Field(model.geom_conaffinity, [model.geom_bodyid], 0),
-            _Field(model.site_group, [model.site_bodyid], ABSENT_GROUP),
-            _Field(model.light_active, [model.light_bodyid], 0),
-            _Field(model.pair_margin, pairs, UNREACHABLE),
-            _Field(model.dof_armature, [model.dof_bodyid], IMMOVABLE),
-            # The inertia of a body with diagonal inertia is read from here instead (mj_crb).
-            _Field(model.dof_M0, [model.dof_bodyid], IMMOVABLE),
-        ]
+        self._fields = {
+            name: _Field(getattr(model, name), bodies, value)
+            for name, bodies, value in (
+                ("geom_group", [model.geom_bodyid], ABSENT_GROUP),
+                ("geom_contype", [model.geom_bodyid], 0),
+                ("geom_conaffinity", [model.geom_bodyid], 0),
+                ("site_group", [model.site_bodyid], ABSENT_GROUP),
+                ("light_active", [model.light_bodyid], 0),
+                ("pair_margin", pairs, UNREACHABLE),
+                ("dof_armature", [model.dof_bodyid], IMMOVABLE),
+                # The inertia of a body with diagonal inertia is read from here instead (mj_crb).
+                ("dof_M0", [model.dof_bodyid], IMMOVABLE),
+            )
+        }
         self._constraints = _Field(data.eq_active, _bodies_of_equalities(model), 0)
         self._activations = _bodies_of_activations(model)
         self._absent = np.zeros(model.nbody, dtype=bool)
@@ -106,6 +121,25 @@ class Presence:
         """Whether a body belongs to an absent entity."""
         return bool(self._absent[body])
 
+    def values(self, field: str) -> np.ndarray:
+        """A copy of an array of the model, by its name, as it is with every entity present."""
+        replaced = self._fields.get(field)
+        return getattr(self._ctx.model, field).copy() if replaced is None else replaced.values()
+
+    def write(self, field: str, rows: np.ndarray, values: np.ndarray) -> None:
+        """Writes rows of an array of the model; what absence replaces takes its value when its entity is back.
+
+        Args:
+            field: The array's name, such as ``geom_contype``.
+            rows: ``(n,)`` ids.
+            values: ``(n, ...)`` values.
+        """
+        replaced = self._fields.get(field)
+        if replaced is None:
+            getattr(self._ctx.model, field)[rows] = values
+        else:
+            replaced.write(rows, values)
+
     def freeze(self, ctx: SimContext) -> None:
         """Puts the joints and activations of absent entities back to where they froze.
 
@@ -124,7 +158,7 @@ class Presence:
         model, data = self._ctx.model, self._ctx.data
         self.freeze(self._ctx)
         absent = self._bodies_of_absent()
-        for field in (*self._fields, self._constraints):
+        for field in (*self._fields.values(), self._constraints):
             field.apply(absent)
         joints = np.flatnonzero(absent[model.jnt_bodyid])
         rows = [np.r_[qpos_slice(model, int(joint))] for joint in joints]

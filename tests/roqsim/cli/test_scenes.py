@@ -324,3 +324,60 @@ def test_a_body_tree_shows_what_hangs_on_what(cli, tmp_path):
     ]
     assert found["entities"] is None
     assert reply(cli("scenes", "describe", tmp_path / "arm.xml", "--body-tree", "x*"))["body_tree"] == []
+
+
+def test_the_overridable_fields_are_told_without_a_build(cli, tmp_path):
+    world = tmp_path / "world.yaml"
+    world.write_text("components: [dummy]\n")
+    found = reply(cli("scenes", "describe", world))["overridable"]
+    assert found["targets"] is None
+    rows = {row["field"]: row for row in found["fields"]}
+    assert {"geom_friction", "geom_contype", "geom_conaffinity", "actuator_forcerange", "body_mass"} <= set(rows)
+    assert (rows["body_mass"]["write"], rows["body_mass"]["namespace"]) == ("needs_setconst", "body")
+    assert (rows["geom_friction"]["write"], rows["geom_friction"]["namespace"]) == ("live", "geom")
+    assert all(row[key].strip() for row in rows.values() for key in ("does", "caveats", "measured"))
+
+
+def test_the_overridable_targets_are_named_with_their_values(cli, tmp_path):
+    (tmp_path / "arm.xml").write_text(
+        "<mujoco><worldbody><geom size='1'/><body name='link'><joint name='j' damping='.2' frictionloss='.1'/>"
+        "<geom name='pad' size='.1' priority='2' friction='.7 .02 .001' contype='2' mass='3'/>"
+        "<geom size='.1' mass='0'/></body><body name='leg'><geom name='leg' size='.1'/></body></worldbody>"
+        "<actuator><motor name='l_motor' joint='j' forcerange='-4 5'/></actuator></mujoco>"
+    )
+    result = cli("scenes", "describe", tmp_path / "arm.xml", "--overridable", "[pjl][ai_]*", "--entities")
+    assert result.exit_code == 0
+    found = reply(result)
+    assert found["entities"] == []
+    pad = {"name": "pad", "body": "link", "geom_priority": 2, "geom_friction": [0.7, 0.02, 0.001]}
+    assert found["overridable"]["targets"] == {
+        "geom": [{**pad, "geom_contype": 2, "geom_conaffinity": 1}],
+        "actuator": [{"name": "l_motor", "actuator_forcerange": [-4.0, 5.0]}],
+        "body": [{"name": "link", "body_mass": 3.0}],
+        "joint": [],
+    }
+    joints = reply(cli("scenes", "describe", tmp_path / "arm.xml", "--overridable", "j"))["overridable"]["targets"]
+    assert joints["joint"] == [{"name": "j", "dof_damping": 0.2, "dof_frictionloss": 0.1}]
+
+
+def test_what_is_absent_is_no_target(cli, tmp_path):
+    world = tmp_path / "world.yaml"
+    world.write_text(
+        "components:\n  - boxes: {size: [1, 1, 1], instances: [{name: here}]}\n    name: a\n"
+        "  - boxes: {size: [1, 1, 1], instances: [{name: gone}]}\n    name: b\n    present: false\n"
+    )
+    found = reply(cli("scenes", "describe", world, "--overridable", "*"))["overridable"]["targets"]
+    for kind in ("geom", "body"):
+        names = {row["name"] for row in found[kind]}
+        assert "here" in names
+        assert "gone" not in names
+
+
+def test_a_world_that_does_not_compile_keeps_its_overridable_fields(cli, tmp_path):
+    (tmp_path / "broken.py").write_text(BROKEN.format(hook="build", arguments="spec, ctx"))
+    (tmp_path / "world.yaml").write_text("components: ['broken.py:Broken']")
+    result = cli("scenes", "describe", tmp_path / "world.yaml", "--overridable", "*")
+    assert result.exit_code == 2
+    found = reply(result)["overridable"]
+    assert found["targets"] is None
+    assert found["fields"]

@@ -38,16 +38,22 @@ def inputs(target: str, require_complete: bool) -> None:
 @override_option
 @click.option("--entities", is_flag=True, help="Compile the world and list its entities.")
 @click.option("--body-tree", metavar="GLOB", help="Compile the world and show what hangs on the bodies of these names.")
-def describe(target: str, overrides: tuple[str, ...], entities: bool, body_tree: str | None) -> None:
+@click.option("--overridable", metavar="GLOB", help="Compile the world and list what a run can change by these names.")
+def describe(
+    target: str, overrides: tuple[str, ...], entities: bool, body_tree: str | None, overridable: str | None
+) -> None:
     """Describe what a world provides.
 
-    The reply holds its components with their addresses and keys, and on demand its entities. A world that loads but
-    does not compile is answered in part: errors.build says why, and the exit status is 2.
+    The reply holds its components with their addresses and keys, the fields that model_override can change, and on
+    demand its entities and the objects whose fields can be changed. A world that loads but does not compile is answered
+    in part: errors.build says why, and the exit status is 2.
     """
     from roqsim.drivers.describe import describe_world
 
     with stdout_kept():
-        reply = describe_world(target, overrides=overrides, entities=entities, body_tree=body_tree)
+        reply = describe_world(
+            target, overrides=overrides, entities=entities, body_tree=body_tree, overridable=overridable
+        )
     print_json(reply)
     if reply["dropped_transport"]:
         click.echo(f"described without transport: dropped {', '.join(reply['dropped_transport'])}", err=True)

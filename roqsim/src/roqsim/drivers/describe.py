@@ -16,6 +16,8 @@ from roqsim.drivers.inputs import world_inputs
 from roqsim.drivers.target import load_target
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError, RoqsimError
+from roqsim.model_values.catalogue import report as overridable_fields
+from roqsim.model_values.selection import targets
 
 LOG = logging.getLogger("roqsim")
 
@@ -23,7 +25,12 @@ Reply = dict[str, object]
 
 
 def describe_world(
-    target: str, *, overrides: Sequence[str] = (), entities: bool = False, body_tree: str | None = None
+    target: str,
+    *,
+    overrides: Sequence[str] = (),
+    entities: bool = False,
+    body_tree: str | None = None,
+    overridable: str | None = None,
 ) -> Reply:
     """Describes a world.
 
@@ -32,11 +39,13 @@ def describe_world(
         overrides: Override files.
         entities: Whether to compile the world and list its entities.
         body_tree: A pattern of body names; the world is compiled and what hangs on those bodies is listed.
+        overridable: A pattern of names; the world is compiled and what a run can change of it is listed.
 
     Returns:
         The keys of ``scenes inputs``; ``plugins`` and, the same list, ``components`` that run; ``addresses``, which
-        overrides accept; ``entities``, None where nobody asked; ``overridable``; ``dropped_transport``; ``errors``,
-        None or the reason by stage (``build``, ``reset``); ``warnings``; and ``body_tree`` where it was asked for.
+        overrides accept; ``entities``, None where nobody asked; ``overridable`` with its ``fields`` and ``targets``,
+        None where nobody asked; ``dropped_transport``; ``errors``, None or the reason by stage (``build``, ``reset``);
+        ``warnings``; and ``body_tree`` where it was asked for.
 
     Raises:
         RoqsimError: the world does not load.
@@ -54,14 +63,14 @@ def describe_world(
         "components": components,
         "addresses": accepted_addresses(loaded),
         "entities": None,
-        "overridable": {"fields": [], "targets": None},
+        "overridable": {"fields": overridable_fields(), "targets": None},
         "dropped_transport": dropped,
         "errors": None,
         "warnings": warnings,
     }
-    if entities or body_tree is not None:
+    if entities or body_tree is not None or overridable is not None:
         with _kept("build", warnings):
-            _compiled(scene, reply, entities, body_tree)
+            _compiled(scene, reply, entities, body_tree, overridable)
     return reply
 
 
@@ -92,7 +101,7 @@ def _paths(node: Node, where: str) -> Iterator[str]:
             yield f"{where}.{key}"
 
 
-def _compiled(scene: SimConfig, reply: Reply, entities: bool, body_tree: str | None) -> None:
+def _compiled(scene: SimConfig, reply: Reply, entities: bool, body_tree: str | None, overridable: str | None) -> None:
     engine = Engine(scene, preview=True)
     stage = "build"
     try:
@@ -106,6 +115,8 @@ def _compiled(scene: SimConfig, reply: Reply, entities: bool, body_tree: str | N
             reply["entities"] = sorted(entity.name for entity in engine.ctx.entities.all())
         if body_tree is not None:
             reply["body_tree"] = body_trees(engine.ctx.model, body_tree)
+        if overridable is not None:
+            reply["overridable"]["targets"] = targets(engine.ctx, overridable)
     elif body_tree is not None:
         reply["body_tree"] = None
     engine.shutdown()
