@@ -50,9 +50,10 @@ def default_text(field: FieldInfo) -> str:
     """What a field is where a document says nothing, as a document would write it."""
     if field.required:
         return "required"
-    if field.default is None or dataclasses.is_dataclass(field.default):
+    try:
+        return "—" if field.default is None else f"`{json.dumps(field.default)}`"
+    except TypeError:  # a default that is made of other configurations, whose own defaults have rows
         return "—"
-    return f"`{json.dumps(field.default)}`"
 
 
 def field_rows(config: type, path: str = "") -> list[list[str]]:

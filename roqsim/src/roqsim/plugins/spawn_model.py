@@ -13,14 +13,11 @@ from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import Endpoint, Entity, PoseStamped, SimContext
 from roqsim.errors import BuildError, ConfigError, Problem, RoqsimError
-from roqsim.manifest import expand_manifest
 from roqsim.mj import matter
-from roqsim.mj.files import files_of
 from roqsim.mj.poses import is_finite
 from roqsim.mj.state import set_body_pose
-from roqsim.models import resolve_model
-from roqsim.placement import load_child, place
-from roqsim.plugin import Plugin
+from roqsim.placement import place
+from roqsim.spawner import Spawner
 
 OTHER_SPELLINGS = {
     "free": "write 'motion: physics' for a thing that falls, 'motion: static' for one that is fixed",
@@ -67,12 +64,10 @@ class SpawnModelConfig:
             )
 
 
-class SpawnModel(Plugin):
+class SpawnModel(Spawner):
     """Places a model."""
 
     Config = SpawnModelConfig
-    provides_entity = True
-    expansion_keys = ("model", "default_plugins")
 
     @classmethod
     def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:
@@ -85,19 +80,12 @@ class SpawnModel(Plugin):
                 problems.append(Problem(where, "a known key", repr(key), node.key_origin or node.origin, hint))
         if problems:
             raise ConfigError(problems)
-        return expand_manifest(spec, world, base_dir=base_dir)
-
-    def sources(self) -> list[Path]:
-        """The model's file and what it reads."""
-        asset = resolve_model(self.config.model, self.base_dir)
-        manifest = [asset.manifest_path] if asset.manifest_path else []
-        return [asset.path, *manifest, *files_of(load_child(asset, where=self.address))]
+        return super().expand(spec, world, base_dir)
 
     def build(self, spec: mujoco.MjSpec, ctx: SimContext) -> None:
         """Attaches the model."""
         config = self.config
-        asset = resolve_model(config.model, self.base_dir)
-        child = load_child(asset, where=self.address)
+        asset, child = self.load_model()
         if config.friction is not None and not matter.set_friction(child, config.friction):
             raise BuildError(
                 f"{self.address}.friction: expected a model with colliding geoms, got {config.model!r} without"

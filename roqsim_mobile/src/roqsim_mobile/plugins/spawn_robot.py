@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import mujoco
 from roqsim.actuators import ActuatorsConfig, apply_actuators, publish_actuators
-from roqsim.config.entries import PluginSpec
 from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import SimContext
-from roqsim.manifest import expand_manifest
-from roqsim.mj.files import files_of
-from roqsim.models import resolve_model
-from roqsim.placement import load_child, place
-from roqsim.plugin import Plugin
+from roqsim.placement import place
+from roqsim.spawner import Spawner
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,29 +36,15 @@ class SpawnRobotConfig:
     """Whether the components of the model's manifest come along."""
 
 
-class SpawnRobot(Plugin):
+class SpawnRobot(Spawner):
     """Places a robot."""
 
     Config = SpawnRobotConfig
-    provides_entity = True
-    expansion_keys = ("model", "default_plugins")
-
-    @classmethod
-    def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:
-        """The components of the model's manifest."""
-        return expand_manifest(spec, world, base_dir=base_dir)
-
-    def sources(self) -> list[Path]:
-        """The model's file and what it reads."""
-        asset = resolve_model(self.config.model, self.base_dir)
-        manifest = [asset.manifest_path] if asset.manifest_path else []
-        return [asset.path, *manifest, *files_of(load_child(asset, where=self.address))]
 
     def build(self, spec: mujoco.MjSpec, ctx: SimContext) -> None:
         """Attaches the robot."""
         config = self.config
-        asset = resolve_model(config.model, self.base_dir)
-        child = load_child(asset, where=self.address)
+        asset, child = self.load_model()
         self._rows = apply_actuators(child, config.actuators, self.address)
         self._entity = place(
             ctx,

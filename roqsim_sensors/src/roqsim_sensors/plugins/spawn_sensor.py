@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import mujoco
-from roqsim.config.entries import PluginSpec
 from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import Endpoint, Entity, SimContext, Transform, Transforms
 from roqsim.errors import RoqsimError
-from roqsim.manifest import expand_manifest, manifest_frame_id
+from roqsim.manifest import manifest_frame_id
 from roqsim.mj import names, poses
-from roqsim.mj.files import files_of
-from roqsim.models import resolve_model
-from roqsim.placement import load_child, place
-from roqsim.plugin import Plugin
+from roqsim.placement import place
+from roqsim.spawner import Spawner
 
 WORLD = "world"
 """The frame in which a sensor without a carrier stands."""
@@ -49,7 +45,7 @@ class SpawnSensorConfig:
     """Whether the components of the device's manifest come along."""
 
 
-class SpawnSensor(Plugin):
+class SpawnSensor(Spawner):
     """Welds a device to the entity it is nested under; without one it stands in the world.
 
     The entity it makes is named by its label, or by its address where it has a carrier, so that two robots may carry
@@ -58,24 +54,12 @@ class SpawnSensor(Plugin):
     """
 
     Config = SpawnSensorConfig
-    provides_entity = True
     expansion_keys = ("model", "frame_id", "parent_frame", "default_plugins")
-
-    @classmethod
-    def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:
-        """The components of the device's manifest."""
-        return expand_manifest(spec, world, base_dir=base_dir)
-
-    def sources(self) -> list[Path]:
-        """The model's file and what it reads."""
-        asset = resolve_model(self.config.model, self.base_dir)
-        manifest = [asset.manifest_path] if asset.manifest_path else []
-        return [asset.path, *manifest, *files_of(load_child(asset, where=self.address))]
 
     def build(self, spec: mujoco.MjSpec, ctx: SimContext) -> None:
         """Attaches the device."""
         config = self.config
-        asset = resolve_model(config.model, self.base_dir)
+        asset, child = self.load_model()
         self._carrier = ctx.owner_of(self)
         parent, name, prefix = config.parent, self.name, config.prefix
         if self._carrier is not None:
@@ -83,7 +67,7 @@ class SpawnSensor(Plugin):
             prefix = f"{self._carrier.prefix}{self.name}_" if prefix is None else prefix
         self._entity = place(
             ctx,
-            load_child(asset, where=self.address),
+            child,
             plugin=self,
             kind="sensor",
             asset=asset,

@@ -1,0 +1,45 @@
+"""What every plugin that places a model from a file has in common."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+
+from roqsim.config.entries import PluginSpec
+from roqsim.manifest import expand_manifest
+from roqsim.mj.files import files_of
+from roqsim.models import ModelAsset, resolve_model
+from roqsim.placement import load_child
+from roqsim.plugin import Plugin
+
+
+class Spawner(Plugin):
+    """Brings the components of its model's manifest; a subclass places the model in ``build``.
+
+    Its ``Config`` has the fields ``model`` and ``default_plugins``.
+    """
+
+    provides_entity = True
+    expansion_keys = ("model", "default_plugins")
+
+    @classmethod
+    def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:
+        """The components of the model's manifest."""
+        return expand_manifest(spec, world, base_dir=base_dir)
+
+    def sources(self) -> list[Path]:
+        """The model's file, its manifest and what they read."""
+        asset, child = self.load_model()
+        manifest = [asset.manifest_path] if asset.manifest_path else []
+        return [asset.path, *manifest, *files_of(child)]
+
+    def load_model(self) -> tuple[ModelAsset, mujoco.MjSpec]:
+        """The model that the configuration names, read afresh.
+
+        Raises:
+            NotFoundError: There is no such model, or it lacks a file.
+            BuildError: MuJoCo can not read it.
+        """
+        asset = resolve_model(self.config.model, self.base_dir)
+        return asset, load_child(asset, where=self.address)
