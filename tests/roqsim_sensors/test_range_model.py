@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roqsim.seed import generator
+from roqsim.seed import Streams
 from roqsim_sensors.range_model import RangeModel
 
 N = 200_000
@@ -15,7 +15,7 @@ N = 200_000
 def noisy(distance: float, **options) -> np.ndarray:
     """``(N,)`` reported ranges of one true distance."""
     model = RangeModel(**options)
-    return model.measure(np.full(N, distance), generator(1, 0, 0, "test")).astype(float)
+    return model.measure(np.full(N, distance), Streams().at(1, 0, 0, "test")).astype(float)
 
 
 @given(st.lists(st.floats(0.0, 100.0) | st.just(math.inf), min_size=1, max_size=50))

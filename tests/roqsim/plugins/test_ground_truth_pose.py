@@ -5,6 +5,7 @@ import pytest
 from roqsim.errors import RoqsimError
 from roqsim.mj.poses import from_euler, rotate
 from roqsim.plugins.ground_truth_pose import GroundTruthPose
+from roqsim.presence import set_present
 from roqsim.testing import check_plugin
 
 TRUTH = {"ground_truth_pose": {"rate_hz": 50}}
@@ -76,3 +77,12 @@ def test_a_transport_learns_type_and_topic(world, tmp_path):
     endpoint = engine.ctx.interface.get("ball", "ground_truth_pose")
     assert endpoint.backend["ros2"]["type"] == "geometry_msgs.msg.PoseStamped"
     assert endpoint.backend["ros2"]["topic"] == "/truth"
+
+
+def test_there_is_no_pose_of_what_is_absent(world, tmp_path):
+    engine = world(falling(tmp_path))
+    endpoint = engine.ctx.interface.get("ball", "ground_truth_pose")
+    set_present(engine.ctx, "ball", False)
+    assert endpoint.read() is None
+    set_present(engine.ctx, "ball", True)
+    assert endpoint.read().position[2] == 100.0

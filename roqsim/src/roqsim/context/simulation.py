@@ -24,7 +24,7 @@ from roqsim.context.interface import Interface
 from roqsim.errors import ConfigError
 from roqsim.plugin import TICK_HOOKS
 from roqsim.rates import NOTABLE_SHIFT, Rate, announcement, snap
-from roqsim.seed import generator
+from roqsim.seed import Streams
 
 if TYPE_CHECKING:
     from roqsim.plugin import Plugin
@@ -105,6 +105,7 @@ class SimContext:
         self.log = LOG
         self.stop_reason: str | None = None
         self.stop_failed = False
+        self._streams = Streams()
         self._gates: dict[str, Gate] = {}
         self._derived_tick = -1
         self._snapshot: Snapshot | None = None
@@ -310,7 +311,7 @@ class SimContext:
     # Chance
 
     def rng_for(self, name: str) -> np.random.Generator:
-        """A generator whose numbers depend only on the seed, the episode, the tick and the name.
+        """A generator whose numbers depend only on the seed, the episode, the tick and the name; draw from it at once.
 
         Args:
             name: Who draws; use the component's address, with a suffix where it draws several kinds of numbers.
@@ -318,4 +319,4 @@ class SimContext:
         Raises:
             SeedError: If the run has no seed.
         """
-        return generator(self.seed, self.episode, self.tick, name)
+        return self._streams.at(self.seed, self.episode, self.tick, name)

@@ -45,6 +45,7 @@ class GroundTruthPose(Plugin):
             raise RoqsimError(
                 f"{self.address}: expected to be nested under an entity, got no owner; move it into its `components:`"
             )
+        self._entity = entity
         frame = self.config.frame
         if frame is None:
             self._kind, self._index = "body", entity.body
@@ -71,7 +72,9 @@ class GroundTruthPose(Plugin):
             )
         )
 
-    def _read(self, ctx: SimContext, child: str) -> PoseStamped:
+    def _read(self, ctx: SimContext, child: str) -> PoseStamped | None:
+        if not ctx.entities.is_present(self._entity):
+            return None
         position, quaternion = poses.pose(ctx.model, ctx.data, self._kind, self._index)
         linear, angular = poses.velocity(ctx.model, ctx.data, self._kind, self._index)
         return PoseStamped(
