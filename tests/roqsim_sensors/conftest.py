@@ -26,11 +26,27 @@ def measurements(monkeypatch):
     from roqsim_sensors.ray_sensor import RaySensor
 
     ticks: list[int] = []
-    real = RaySensor._measure
+    real = RaySensor.measure
 
-    def counted(sensor):
-        ticks.append(sensor._ctx.tick)
-        return real(sensor)
+    def counted(sensor, ctx):
+        ticks.append(ctx.tick)
+        return real(sensor, ctx)
 
-    monkeypatch.setattr(RaySensor, "_measure", counted)
+    monkeypatch.setattr(RaySensor, "measure", counted)
     return ticks
+
+
+@pytest.fixture
+def carrier(world, tmp_path):
+    """Opens a world with one entity ``bot`` made of MJCF: ``carrier(mjcf, *components, motion="static")``."""
+
+    def make(mjcf: str, *components: dict, motion: str = "physics", sim: dict | None = None, seed=None, **spawn):
+        (tmp_path / "bot.xml").write_text(f"<mujoco>{mjcf}</mujoco>")
+        entry = {"spawn_model": {"model": "bot.xml", "motion": motion, **spawn}, "name": "bot"}
+        document = {
+            "sim": {"timestep": TIMESTEP, **(sim or {})},
+            "components": [{**entry, "components": list(components)}],
+        }
+        return world(document, base_dir=tmp_path, seed=seed)
+
+    return make

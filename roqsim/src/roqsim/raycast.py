@@ -7,10 +7,14 @@ limit, which MuJoCo's own ``cutoff`` only uses to cull.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mujoco
 import numpy as np
 
+from roqsim import ray_pool
 from roqsim.presence import ABSENT_GROUP
+from roqsim.ray_bounds import bounds_to_turn
 
 VISUAL_GROUP = 2
 """The geom group of what is only drawn."""
@@ -59,9 +63,13 @@ class RayCaster:
         carrier: The body that carries the sensor; everything welded to it is invisible. None hides nothing.
         max_range: The far limit in metres.
         groups: ``(6,)`` uint8 geom groups to hit; ``visible_groups()`` by default.
+        threads: How many threads may share a cast, None for one a core up to four; a bundle too small to gain by it is
+            cast on one all the same.
+        with_normals: Whether to find the normals of the surfaces that are hit.
 
     Attributes:
         distances: ``(count,)`` metres along each ray to what it hits, ``inf`` where it hits nothing within the limit.
+        normals: ``(count, 3)`` unit normals in the world where something was hit, or None.
     """
 
     def __init__(
@@ -72,6 +80,8 @@ class RayCaster:
         carrier: int | None = None,
         max_range: float = np.inf,
         groups: np.ndarray | None = None,
+        threads: int | None = 1,
+        with_normals: bool = False,
     ) -> None:
         self._model = model
         self._count = count
@@ -83,12 +93,17 @@ class RayCaster:
         bodies = np.unique(model.geom_bodyid[hidden])
         self._excluded = int(bodies[0]) if bodies.size == 1 else -1
         self._hidden = hidden if bodies.size > 1 else None
+        self._bounds = bounds_to_turn(model, bodies)
         self.distances = np.full(count, np.inf)
+        self.normals = np.zeros((count, 3)) if with_normals else None
         self._geoms = np.full(count, -1, dtype=np.int32)
         self._missed = np.zeros(count, dtype=bool)
         # As unsigned integers, MuJoCo's -1 for a miss is larger than any distance: one comparison finds both kinds.
         self._bits = self.distances.view(np.uint64)
         self._limit_bits = np.array(self._max_range).view(np.uint64)
+        self._threads = ray_pool.default_threads() if threads is None else threads
+        self._pool: ray_pool.RayPool | None = None
+        self._release: Callable[[], object] | None = None
 
     @property
     def geoms(self) -> np.ndarray:
@@ -96,33 +111,81 @@ class RayCaster:
         self._geoms[self._missed] = -1
         return self._geoms
 
-    def cast(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray) -> np.ndarray:
-        """Casts the bundle from one point.
+    def cast(
+        self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice | None = None
+    ) -> np.ndarray:
+        """Casts the bundle, or some of its rays, from one point.
 
         Args:
-            data: A state whose kinematics are current; no other thread may use it meanwhile.
+            data: A state whose kinematics are current; no other thread may use it or the model meanwhile.
             origin_W: ``(3,)`` metres in the world.
             rays_W: ``(count, 3)`` contiguous unit vectors in the world.
+            rows: The rays to cast, a slice without a step; what was found for the others stays.
 
         Returns:
             ``distances``, overwritten by the next call.
         """
         hidden, group = self._hidden, self._geom_group
-        if hidden is None:
-            self._cast(data, origin_W, rays_W)
-        else:
+        if self._bounds is not None:
+            self._bounds.turn(data)
+        if hidden is not None:
             # MuJoCo excludes one body; the geoms of the others hide in the group that no ray sees.
             kept = group[hidden]
             group[hidden] = ABSENT_GROUP
-            try:
-                self._cast(data, origin_W, rays_W)
-            finally:
+        try:
+            self._share_out(data, origin_W, rays_W, rows)
+        finally:
+            if hidden is not None:
                 group[hidden] = kept
-        np.greater(self._bits, self._limit_bits, out=self._missed)
-        self.distances[self._missed] = np.inf
+            if self._bounds is not None:
+                self._bounds.restore()
+        if rows is None:
+            np.greater(self._bits, self._limit_bits, out=self._missed)
+            self.distances[self._missed] = np.inf
+        else:
+            missed = np.greater(self._bits[rows], self._limit_bits, out=self._missed[rows])
+            self.distances[rows][missed] = np.inf
         return self.distances
 
-    def _cast(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray) -> None:
+    def close(self) -> None:
+        """Gives the threads back, which the first large cast has started; another cast does without them."""
+        self._threads = 1
+        if self._release is not None:
+            self._release()
+            self._pool, self._release = None, None
+
+    def _share_out(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice | None) -> None:
+        first, last, _ = (slice(None) if rows is None else rows).indices(self._count)
+        count = last - first
+        if self._threads > 1 and count >= ray_pool.PAYS_FROM:
+            if self._pool is None:
+                self._pool, self._release = ray_pool.lease(self, self._model, self._threads)
+
+            def job(of_thread: mujoco.MjData, start: int, stop: int) -> None:
+                self._cast_rows(of_thread, origin_W, rays_W, slice(first + start, first + stop), stop - start)
+
+            self._pool.run(data, job, count)
+        elif rows is None:
+            self._cast(data, origin_W, rays_W, self._geoms, self.distances, self.normals, count)
+        elif count > 0:
+            self._cast_rows(data, origin_W, rays_W, rows, count)
+
+    def _cast_rows(
+        self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice, count: int
+    ) -> None:
+        normals = None if self.normals is None else self.normals[rows]
+        self._cast(data, origin_W, rays_W[rows], self._geoms[rows], self.distances[rows], normals, count)
+
+    def _cast(
+        self,
+        data: mujoco.MjData,
+        origin_W: np.ndarray,
+        rays_W: np.ndarray,
+        geoms: np.ndarray,
+        distances: np.ndarray,
+        normals: np.ndarray | None,
+        count: int,
+    ) -> None:
         mujoco.mj_multiRay(
             self._model,
             data,
@@ -131,10 +194,10 @@ class RayCaster:
             self._groups,
             1,
             self._excluded,
-            self._geoms,
-            self.distances,
-            None,
-            self._count,
+            geoms,
+            distances,
+            None if normals is None else normals.ravel(),
+            count,
             self._cutoff,
         )
 

@@ -38,8 +38,9 @@ class LidarConfig(RaySensorConfig):
     no_return: RangeValue = opt(RangeValue(math.inf))
     """Reported where nothing is hit: metres, inf (REP-117), nan, max for `range_max`, or max+metres."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
+        """Raises ValueError where keys contradict each other."""
+        super().check()
         self.sweep()
         if self.no_return.is_raw:
             raise ValueError("no_return: expected a value to report, got 'raw'; nothing was measured there")
@@ -64,8 +65,8 @@ class Lidar(RaySensor):
         return self.config.sweep().directions()
 
     def range_model(self) -> RangeModel:
-        """The limits and the noise of the configuration."""
-        config = self.config
+        """The limits and the noise of the configuration in force."""
+        config = self.values
         too_close = None if config.too_close.is_raw else config.too_close.resolve(config.range_max)
         return config.range_model(too_close=too_close, no_return=config.no_return.resolve(config.range_max))
 

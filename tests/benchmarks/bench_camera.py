@@ -1,0 +1,108 @@
+"""What cameras cost the physics thread, in rows of the performance budget.
+
+Run it with a path to Python, or let ``budget.py`` print its rows beside the others.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from pathlib import Path
+
+import mujoco
+from roqsim.drivers.runner import Limits, Runner
+from roqsim.engine import Engine
+from roqsim.testing import world
+
+Row = tuple[str, float, float, str]
+
+CAPTURES = 300
+"""How many captures the median is of."""
+
+PAGE_MB = 4096 / 1e6
+
+ROOM = "roqsim_mobile:turtlebot4_room"
+
+CAMERA = {"pose": {"position": [0.1, 0, 0.3]}, "width": 640, "height": 480, "rate_hz": 25}
+
+WATCHED = {
+    "sim": {"timestep": 0.004, "pacing": "realtime"},
+    "components": [{"spawn_robot": {"model": "turtlebot4"}, "name": "robot", "components": [{"camera": CAMERA}]}],
+}
+
+
+def rows() -> list[Row]:
+    """Every line about cameras: what, the result, the budget, the unit."""
+    captured = capture_us()
+    return [
+        ("an image captured: the physics thread, beside one copy of the state", captured, 20.0, "us"),
+        ("a watched 640 x 480 camera at 25 Hz in real time, |factor - 1|", pacing_miss(), 0.002, ""),
+        ("100 camera worlds opened, drawn and closed: resident memory grown", memory_growth(), 5.0, "%"),
+    ]
+
+
+def capture_us() -> float:
+    """Microseconds of a capture, beside a copy of the state, in a furnished room, while the renderer is idle."""
+    with world(ROOM) as engine:
+        ctx = engine.ctx
+        spare = mujoco.MjData(ctx.model)
+        camera = mujoco.MjvCamera()
+        mujoco.mjv_defaultFreeCamera(ctx.model, camera)
+        stream = ctx.render.open(
+            "bench", camera=camera, size=(64, 48), intrinsics=(60.0, 60.0, 31.5, 23.5), clip=(0.05, 50.0)
+        )
+        stream.fetch().release()
+        took, copied = [], []
+        for _ in range(CAPTURES):
+            engine.advance(5)
+            start = time.perf_counter()
+            turn = ctx.render.capture([(stream, ("colour",), lambda picture: None)])[0]
+            took.append(time.perf_counter() - start)
+            turn.wait(30.0)
+            start = time.perf_counter()
+            mujoco.mj_copyData(spare, ctx.model, ctx.data)
+            copied.append(time.perf_counter() - start)
+    return 1e6 * (statistics.median(took) - statistics.median(copied))
+
+
+def pacing_miss() -> float:
+    """How far real time is missed while somebody watches a camera."""
+    engine = world(WATCHED, reset=False)
+    watch(engine)
+    engine.ctx.render.prepare()
+    summary = Runner(engine, 1.0, Limits(seconds=5.0)).run()
+    return abs(summary.factor - 1.0)
+
+
+def watch(engine: Engine) -> None:
+    """Gives every picture of a world a listener."""
+    for endpoint in engine.ctx.interface.by_direction("out"):
+        endpoint.has_subscribers = endpoint.name == "image"
+
+
+def memory_growth() -> float:
+    """By how many percent a hundred camera worlds grow the process, once fifty have warmed it up."""
+    document = {"components": [{"camera": {**CAMERA, "width": 320, "height": 240}}]}
+
+    def cycle() -> None:
+        with world(document) as engine:
+            engine.ctx.interface.get("", "image").read()
+
+    for _ in range(50):
+        cycle()
+    before = resident_mb()
+    for _ in range(100):
+        cycle()
+    return 100.0 * (resident_mb() / before - 1.0)
+
+
+def resident_mb() -> float:
+    """The process's resident memory in megabytes."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_MB
+
+
+if __name__ == "__main__":
+    for what, result, budget, unit in rows():
+        print(f"{what}: {result:.3f} {unit} (budget {budget:g})")
