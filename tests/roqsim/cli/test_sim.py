@@ -34,6 +34,10 @@ class Streams(Plugin):
     def configure(self, ctx):
         ctx.interface.add(Endpoint("reading", "out", read=lambda: 1, rate_hz=self.config["rate"]))
 
+class Begins(Plugin):
+    def pre_step(self, ctx):
+        open(self.config["file"], "w").close()
+
 class Draws(Plugin):
     def on_reset(self, ctx):
         print("drew", ctx.rng_for(self.address).integers(10**9))
@@ -184,12 +188,16 @@ def test_without_headless_the_command_says_how_to_go_on(cli, world, monkeypatch,
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_a_run_with_status_zero_and_a_summary(world, number):
-    words = ["-c", "from roqsim.cli import main; main()", "sim", world(), "--headless"]
+def test_a_signal_ends_a_run_with_status_zero_and_a_summary(world, tmp_path, number):
+    started = tmp_path / "started"
+    target = world(f"'./parts.py:Begins': {{file: {started}}}")
+    words = ["-c", "from roqsim.cli import main; main()", "sim", target, "--headless"]
     run = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
+    deadline = time.monotonic() + 60
+    while not started.exists() and run.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
     os.kill(run.pid, number)
-    stdout, stderr = run.communicate(timeout=20)
+    stdout, stderr = run.communicate(timeout=60)
     assert run.returncode == 0, stderr
     assert stdout.startswith("ended: ")
     assert "Traceback" not in stderr

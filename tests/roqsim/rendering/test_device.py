@@ -7,7 +7,7 @@ import pytest
 from roqsim.errors import GLError
 from roqsim.rendering import check_gl_backend
 from roqsim.rendering.backend import Device
-from roqsim.rendering.device import explain, has_card_without_node, leave_a_core
+from roqsim.rendering.device import explain, has_card_without_node, in_turn, leave_a_core
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,28 @@ def test_drawing_in_software_leaves_a_core_to_the_simulation(cores, threads):
     mine = {"LP_NUM_THREADS": "5"}
     leave_a_core(mine, cores)
     assert mine == {"LP_NUM_THREADS": "5"}
+
+
+def test_processes_take_turns_where_a_file_is_named(tmp_path):
+    path = tmp_path / "turns"
+    program = (
+        "import sys\nfrom roqsim.rendering.device import in_turn\n"
+        f"with in_turn({{'ROQSIM_GL_TURNS': {str(path)!r}}}):\n    print('mine', flush=True)\n"
+    )
+    with in_turn({"ROQSIM_GL_TURNS": str(path)}):
+        other = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(1.5)
+    assert other.communicate(timeout=20)[0] == "mine\n"
+
+
+def test_a_file_for_turns_that_can_not_be_written_is_named(tmp_path):
+    place = str(tmp_path / "missing" / "turns")
+    with (
+        pytest.raises(GLError, match="ROQSIM_GL_TURNS: expected a file that can be written"),
+        in_turn({"ROQSIM_GL_TURNS": place}),
+    ):
+        pass
 
 
 def test_what_the_driver_says_is_part_of_the_report():

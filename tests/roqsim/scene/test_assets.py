@@ -108,13 +108,17 @@ print(time.perf_counter() - began)
 
 @pytest.mark.slow
 def test_sixty_copies_of_a_prop_compile_in_about_the_time_of_one(prop, make_egg):
+    """The shortest times count, taken in turn: a busy machine can only make them longer."""
     make_egg(150)
 
     def seconds(count):
         command = [sys.executable, "-c", TIMED, str(prop), str(count)]
-        return min(
-            float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1])
-            for _ in range(3)
-        )
+        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1])
 
-    assert seconds(60) < 1.5 * seconds(1)
+    one, sixty = [], []
+    for _ in range(8):
+        one.append(seconds(1))
+        sixty.append(seconds(60))
+        if min(sixty) < 1.5 * min(one):
+            return
+    pytest.fail(f"one copy compiles in {min(one):.3f} s, sixty in {min(sixty):.3f} s")
