@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import bench_camera
+import bench_lidar
 import mujoco
 import numpy as np
 from roqsim.context import RobotHandle
@@ -267,9 +269,8 @@ def lines(folder: Path) -> Iterator[Line]:
     """The whole budget, one line after the other."""
     yield from step_lines()
     yield idle_line()
-    from bench_lidar import rows
-
-    yield from (Line(*row) for row in rows())
+    yield from (Line(*row) for row in bench_lidar.rows())
+    yield from (Line(*row) for row in bench_camera.rows())
     yield copies_line(folder)
     yield pacing_line()
     yield resets_line()

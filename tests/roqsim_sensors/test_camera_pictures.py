@@ -293,6 +293,12 @@ def test_a_place_that_is_not_there_is_named(carrier, place, message):
     assert message in str(caught.value)
 
 
+def test_a_camera_without_perspective_is_refused(carrier):
+    mjcf = BOT.replace('fovy="50"', 'projection="orthographic"')
+    with pytest.raises(RoqsimError, match="bot.cam.camera: expected a camera with a perspective projection"):
+        carrier(mjcf, {"camera": {**SIZE, "camera": "own"}, "name": "cam"})
+
+
 def test_two_cameras_of_one_name_are_refused(room):
     with pytest.raises(RoqsimError, match="cam"):
         room(camera(), camera())

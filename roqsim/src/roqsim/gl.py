@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
@@ -54,3 +55,12 @@ def select_offscreen_gl(
             variables["MUJOCO_GL"] = backend
             return backend
     return None
+
+
+SOFTWARE = re.compile(r"llvmpipe|softpipe|swrast|swiftshader|software|basic render", re.IGNORECASE)
+"""What the names of renderers without a graphics card have in common."""
+
+
+def is_software(renderer: str) -> bool:
+    """Whether a renderer, by its GL name, draws without a graphics card."""
+    return bool(SOFTWARE.search(renderer))

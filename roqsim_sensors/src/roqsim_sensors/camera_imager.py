@@ -8,8 +8,8 @@ import mujoco
 import numpy as np
 from roqsim.config.pose import Pose
 from roqsim.context import Entity
-from roqsim.errors import NotFoundError, suggest
-from roqsim.mj import poses
+from roqsim.errors import NotFoundError, RoqsimError, suggest
+from roqsim.mj import names, poses
 from roqsim.mj.attach import frame_on
 
 from roqsim_sensors.camera_channel import Channel
@@ -146,6 +146,20 @@ def model_intrinsics(model: mujoco.MjModel, camera: int, width: int, height: int
     return Intrinsics(
         width, height, focal_x * per_x, focal_y * per_y, middle_x - offset_x * per_x, middle_y - offset_y * per_y
     )
+
+
+def require_perspective(model: mujoco.MjModel, imager: Imager, where: str) -> None:
+    """Makes sure that a camera of a model is one that has intrinsics.
+
+    Raises:
+        RoqsimError: If it projects in parallel.
+    """
+    index = names.camera_id(model, imager.camera, where=where)
+    if int(model.cam_projection[index]) != int(mujoco.mjtProjection.mjPROJ_PERSPECTIVE):
+        raise RoqsimError(
+            f"{where}: expected a camera with a perspective projection, got {imager.camera!r}, which is orthographic; "
+            "choose another one"
+        )
 
 
 def find_parent(spec: mujoco.MjSpec, entity: Entity | None, config: CameraSensorConfig, where: str) -> object:

@@ -22,6 +22,7 @@ from roqsim_sensors.camera_imager import (
     grow_offscreen,
     imager_name,
     imagers_of,
+    require_perspective,
 )
 from roqsim_sensors.camera_port import CameraOutput, Port, Shot
 from roqsim_sensors.camera_products import develop_all, streams_of
@@ -108,7 +109,8 @@ class CameraSensor(Sensor):
 
     def _open(self, imager: Imager) -> None:
         ctx, config = self._ctx, self.config
-        camera = names.camera_id(ctx.model, imager.camera, where=f"{self.address}.camera")
+        require_perspective(ctx.model, imager, f"{self.address}.camera")
+        camera = names.camera_id(ctx.model, imager.camera)
         intrinsics = imager.intrinsics(ctx.model, camera)
         warp = imager.optics.warp(intrinsics if imager.X_FO is None else None)
         imager.channel = Channel(intrinsics, imager.optics.lens(), warp, self._frame_of(imager))

@@ -106,6 +106,7 @@ class SimContext:
         self.stop_reason: str | None = None
         self.stop_failed = False
         self._streams = Streams()
+        self._announced: set[float] = set()
         self._gates: dict[str, Gate] = {}
         self._derived_tick = -1
         self._snapshot: Snapshot | None = None
@@ -187,7 +188,8 @@ class SimContext:
         except ValueError as error:
             raise ConfigError(f"{where}: {error}; lower the rate or sim.timestep") from None
         text = announcement(rate)
-        if text:
+        if text and rate_hz not in self._announced:
+            self._announced.add(rate_hz)
             self.log.log(logging.WARNING if rate.shift > NOTABLE_SHIFT else logging.INFO, "%s: %s", where, text)
         return rate
 

@@ -12,11 +12,9 @@ from pathlib import Path
 
 from roqsim import __version__ as core
 from roqsim.drivers.probe import Answer, ask
+from roqsim.gl import is_software
 from roqsim.registry import COMMANDS, MODELS, OVERLAYS, PLUGINS, WORLDS, entries
 from roqsim.scene.mujoco_versions import complaint
-
-SOFTWARE = re.compile(r"llvmpipe|softpipe|swrast|swiftshader|software|basic render", re.IGNORECASE)
-"""What the names of renderers without a graphics card have in common."""
 
 BACKENDS = ("egl", "osmesa", "glfw")
 """The values of ``MUJOCO_GL`` that can draw."""
@@ -133,7 +131,7 @@ def _gl(answer: Answer) -> Finding:
         reason = answer.failure or "the picture is empty"
         return Finding("gl", "wrong", f"{name} does not work: {reason}", _other_backend(backend))
     renderer = str(answer.value("renderer"))
-    if SOFTWARE.search(renderer):
+    if is_software(renderer):
         return Finding("gl", "note", f"{name}: {renderer}", "it draws in software: expect few pictures a second")
     return Finding("gl", "ok", f"{name}: {renderer}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,12 +9,10 @@ import mujoco
 import numpy as np
 
 from roqsim.errors import GLError
+from roqsim.gl import is_software
 from roqsim.rendering.eye import Eye
 from roqsim.rendering.pinhole import Pinhole
 from roqsim.rendering.quality import Needs, Resolved
-
-SOFTWARE = re.compile(r"llvmpipe|softpipe|swrast|swiftshader|software|basic render", re.IGNORECASE)
-"""What the names of renderers without a graphics card have in common."""
 
 
 class ContextLost(GLError):
@@ -37,7 +34,7 @@ class Device:
     @property
     def is_software(self) -> bool:
         """Whether the CPU draws."""
-        return bool(SOFTWARE.search(self.renderer))
+        return is_software(self.renderer)
 
     def __str__(self) -> str:
         return f"{self.renderer} (MUJOCO_GL={self.backend or 'unset'})"

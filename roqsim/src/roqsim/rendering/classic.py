@@ -11,7 +11,7 @@ import numpy as np
 from roqsim.errors import GLError
 from roqsim.rendering.backend import ContextLost, Device, Shot
 from roqsim.rendering.depth import to_metres
-from roqsim.rendering.device import explain, leave_a_core, usable_backend
+from roqsim.rendering.device import explain, in_turn, leave_a_core, usable_backend
 from roqsim.rendering.quality import Needs
 
 FONT_SCALE = 150
@@ -49,11 +49,13 @@ class ClassicBackend:
         if self._background:
             leave_a_core()
         try:
-            with _MAKING:
+            with _MAKING, in_turn():
                 self._gl = importlib.import_module(f"mujoco.{backend}").GLContext(64, 64)
                 self._gl.make_current()
                 gl = importlib.import_module("OpenGL.GL")
                 name = gl.glGetString(gl.GL_RENDERER)
+        except GLError:
+            raise
         except Exception as error:
             raise explain(error, backend) from error
         if not name:

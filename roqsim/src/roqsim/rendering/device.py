@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import logging
 import os
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 
 from roqsim.errors import GLError
@@ -16,6 +17,9 @@ LOG = logging.getLogger("roqsim")
 
 OFF = ("disable", "disabled", "off", "false", "0")
 """The values of ``MUJOCO_GL`` by which MuJoCo does without GL."""
+
+TURNS = "ROQSIM_GL_TURNS"
+"""The variable that names the file by which processes take turns in making their contexts."""
 
 INSTALL = "install libegl1, libegl-mesa0 and libgl1-mesa-dri (or libosmesa6)"
 
@@ -97,6 +101,28 @@ def leave_a_core(environment: MutableMapping[str, str] | None = None, cores: int
     variables = os.environ if environment is None else environment
     count = len(os.sched_getaffinity(0)) if cores is None and hasattr(os, "sched_getaffinity") else cores
     variables.setdefault("LP_NUM_THREADS", str(max((count or os.cpu_count() or 1) - 1, 0)))
+
+
+@contextlib.contextmanager
+def in_turn(environment: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Makes the processes of a campaign create their GL contexts one after the other, where ``ROQSIM_GL_TURNS`` asks.
+
+    The variable names a file that all of them may lock; a driver that is short of memory or slow to start then sees one
+    context at a time.
+    """
+    path = (os.environ if environment is None else environment).get(TURNS)
+    if not path or sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    try:
+        file = open(path, "a")  # noqa: SIM115 - closed below, whereupon the lock is free again
+    except OSError as error:
+        raise GLError(f"{TURNS}: expected a file that can be written, got {path!r}: {error.strerror}") from None
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def has_card_without_node(devices: Path = Path("/dev")) -> bool:

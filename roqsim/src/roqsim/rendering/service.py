@@ -20,8 +20,8 @@ from roqsim.rendering.generation import FrameGeneration
 from roqsim.rendering.pinhole import Pinhole
 from roqsim.rendering.quality import Needs, Quality
 from roqsim.rendering.scene import SceneOptions, has_sky
-from roqsim.rendering.snapshot import IN_FLIGHT, Snapshot, SnapshotPool, Source
-from roqsim.rendering.store import FrameStore, Slot, Stamp
+from roqsim.rendering.snapshot import IN_FLIGHT, SnapshotPool, Source
+from roqsim.rendering.store import FrameStore, Stamp
 from roqsim.rendering.stream import Stream
 from roqsim.rendering.thread import THREAD_NAME, RenderThread
 from roqsim.rendering.turn import POLL, Develop, Turn, TurnStatus

@@ -65,7 +65,7 @@ def _override_contacts(spec: mujoco.MjSpec, override: ContactOverride) -> None:
 
 
 def _set_view(spec: mujoco.MjSpec, view: View) -> None:
-    """Turns MuJoCo's own camera; its distance hangs on the world's extent, which clip planes and shadows need as it is."""
+    """Turns MuJoCo's own camera; its distance follows the extent, which clip planes and shadows need as it is."""
     if view.lookat is not None:
         spec.stat.center = view.lookat
     if view.azimuth is not None:
