@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,7 @@ from roqsim.cli.arguments import change_options, target_argument
 if TYPE_CHECKING:
     from roqsim.config.world import SimConfig
     from roqsim.drivers.summary import Summary
+    from roqsim.viewer import Viewer
 
 
 class PacingType(click.ParamType):
@@ -63,6 +64,8 @@ class SecondsType(click.FloatRange):
 @click.option("--tf-namespace", metavar="NAME", help="Publish /NAME/tf instead of /tf; implies --ros.")
 @click.option("--sim-control", is_flag=True, help="Serve simulation_interfaces; implies --ros.")
 @click.option("--manual-control", is_flag=True, help="Leave the controls to a person: no controller writes them.")
+@click.option("--left-ui", is_flag=True, help="Open the window's panel of settings; Tab toggles it.")
+@click.option("--right-ui", is_flag=True, help="Open the window's panel of joints and controls; Shift+Tab toggles it.")
 def command(
     target: str,
     headless: bool,
@@ -72,9 +75,11 @@ def command(
     seed: int | None,
     profile: bool,
     manual_control: bool,
+    left_ui: bool,
+    right_ui: bool,
     **world: object,
 ) -> None:
-    """Runs TARGET: a world file, an MJCF file, or package:world.
+    """Runs TARGET in a window: a world file, an MJCF file, or package:world.
 
     The run ends at a limit, at a plugin's request, with Ctrl-C or SIGTERM, and closes everything in each case. Values
     are overridden in the order file, --override, --set.
@@ -84,8 +89,8 @@ def command(
 
     show_logs()
     config = load_target(target, **world)
-    _require_window_or_headless(headless)
-    summary = _run(config, pacing, seconds, steps, seed, profile, manual_control)
+    views = _views(headless, left_ui, right_ui)
+    summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views)
     click.echo(str(summary))
     if summary.failed:
         from roqsim.errors import RoqsimError
@@ -93,14 +98,16 @@ def command(
         raise RoqsimError(summary.reason)
 
 
-def _require_window_or_headless(headless: bool) -> None:
+def _views(headless: bool, left_ui: bool, right_ui: bool) -> list[Viewer]:
+    if headless and (left_ui or right_ui):
+        raise click.UsageError("--left-ui, --right-ui: expected a window to open panels in, got --headless; take one")
     if headless:
-        return
-    from roqsim.errors import ConfigError
+        return []
+    from roqsim.viewer.display import require_display
+    from roqsim.viewer.window import Window
 
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        raise ConfigError("sim: expected a display for the window, got none; add --headless to run without one")
-    raise ConfigError("sim: this version has no window yet; add --headless to run without one")
+    require_display()
+    return [Window(left_ui=left_ui, right_ui=right_ui)]
 
 
 def _run(
@@ -111,6 +118,7 @@ def _run(
     seed: int | None,
     profile: bool,
     manual_control: bool,
+    views: Sequence[Viewer],
 ) -> Summary:
     from roqsim.drivers.progress import Progress
     from roqsim.drivers.runner import Limits, Runner
@@ -129,7 +137,7 @@ def _run(
     limits = Limits(seconds, steps)
     limit = limits.in_steps(engine.ctx.dt)
     progress = Progress(None if limit is None else limit * engine.ctx.dt, sys.stderr)
-    summary = Runner(engine, factor, limits, progress).run()
+    summary = Runner(engine, factor, limits, progress, views).run()
     if profile:
         click.echo(engine.format_timing(), err=True)
     return summary

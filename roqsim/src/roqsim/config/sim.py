@@ -86,6 +86,12 @@ class View:
     """Direction of view above the horizontal plane; -90 looks straight down."""
     track: str | None = opt(None)
     """Name of an entity that the camera keeps looking at."""
+    follow_heading: bool = opt(False)
+    """Whether the camera turns with that entity; its azimuth then starts at the entity's heading."""
+
+    def __post_init__(self) -> None:
+        if self.follow_heading and self.track is None:
+            raise ValueError("follow_heading: expected track beside it, got none; name the entity to turn with")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roqsim.drivers.pacing import Pacer
@@ -11,6 +12,7 @@ from roqsim.drivers.progress import Progress
 from roqsim.drivers.signals import stop_on_signals
 from roqsim.drivers.summary import Summary
 from roqsim.engine import Engine
+from roqsim.viewer import Viewer
 
 LOG = logging.getLogger("roqsim")
 
@@ -19,6 +21,9 @@ PACED_CHUNK = 0.005
 
 FREE_CHUNK = 0.05
 """Wall seconds between two looks at the progress, as fast as possible."""
+
+WATCHED_CHUNK = 1.0 / 60.0
+"""Wall seconds after which somebody who watches wants to see something new."""
 
 IDLE_WAIT = 0.02
 """Wall seconds between two looks at the controls while paused."""
@@ -50,22 +55,35 @@ class Runner:
         factor: Simulated seconds a wall second; None for as fast as possible.
         limits: Where the run ends by itself.
         progress: Who reports on it, or None.
+        views: Who shows it: opened after the first reset, told between ticks, closed at the end.
     """
 
     def __init__(
-        self, engine: Engine, factor: float | None, limits: Limits | None = None, progress: Progress | None = None
+        self,
+        engine: Engine,
+        factor: float | None,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+        views: Sequence[Viewer] = (),
     ) -> None:
         self._engine = engine
         self._ctx = engine.ctx
         self._limit = (limits or Limits()).in_steps(engine.ctx.dt)
         self._pacer = Pacer(factor)
         self._progress = progress
+        self._views = tuple(views)
+        self._free_chunk = min(FREE_CHUNK, WATCHED_CHUNK) if self._views else FREE_CHUNK
         self._done = 0
         self._chunk = self._first_chunk(factor)
         self._told_slow = False
 
     def _first_chunk(self, factor: float | None) -> int:
-        wanted = FREE_CHUNK if factor is None else PACED_CHUNK * max(factor, 1.0)
+        if factor is None:
+            wanted = self._free_chunk
+        else:
+            wanted = PACED_CHUNK * max(factor, 1.0)
+            if self._views:
+                wanted = min(wanted, WATCHED_CHUNK * factor)
         return max(1, round(wanted / self._ctx.dt))
 
     def run(self) -> Summary:
@@ -81,9 +99,14 @@ class Runner:
         with stop_on_signals(self._ctx):
             try:
                 self._engine.reset()
+                for view in self._views:
+                    view.open(self._engine)
+                start = time.perf_counter()
                 self._pacer.restart(0.0)
                 self._loop()
             finally:
+                for view in self._views:
+                    view.close()
                 self._engine.shutdown()
                 if self._progress:
                     self._progress.close()
@@ -103,6 +126,8 @@ class Runner:
                 self._advance(left)
                 self._pacer.wait(ctx.sim_time)
                 self._tell_if_slow()
+            for view in self._views:
+                view.sync()
             if self._progress:
                 self._progress.update(ctx.sim_time, self._done * ctx.dt, paused=ctx.control.paused)
         engine.idle()
@@ -116,7 +141,7 @@ class Runner:
         self._done += done
         spent = time.perf_counter() - start
         if spent > 0.0 and done:
-            self._chunk = max(1, min(round(done * FREE_CHUNK / spent), 10 * self._chunk))
+            self._chunk = max(1, min(round(done * self._free_chunk / spent), 10 * self._chunk))
 
     def _idle(self) -> None:
         self._ctx.commands.wait(IDLE_WAIT)
