@@ -178,13 +178,20 @@ def test_a_folder_is_no_world(cli, tmp_path):
     assert (result.exit_code, "expected the file of a world, got the folder" in last_line(result)) == (2, True)
 
 
-@pytest.mark.parametrize("display", ["", ":0"])
-def test_without_headless_the_command_says_how_to_go_on(cli, world, monkeypatch, display):
-    monkeypatch.setenv("DISPLAY", display)
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
+def test_without_a_display_the_command_says_how_to_go_on(cli, world, monkeypatch):
+    monkeypatch.setenv("DISPLAY", "")
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     result = cli("sim", world(), "--steps", "1")
     assert result.exit_code == 2
-    assert last_line(result).endswith("add --headless to run without one")
+    assert last_line(result) == "sim: expected a display for the window, got none; add --headless to run without one"
+
+
+@pytest.mark.parametrize("panel", ["--left-ui", "--right-ui"])
+def test_a_panel_needs_a_window(cli, world, panel):
+    result = asap(cli, world(), panel, "--steps", "1")
+    assert result.exit_code == 2
+    assert last_line(result).endswith("expected a window to open panels in, got --headless; take one")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

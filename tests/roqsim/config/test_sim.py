@@ -115,7 +115,11 @@ def test_every_spelling_of_the_pacing_is_read(text, pacing):
         (
             "view: {lookat: [1, 2, 3], zoom: 2}",
             "sim.view.zoom: expected a known key, got 'zoom' at w.yaml:1; there is 'azimuth', "
-            "'distance', 'elevation', 'lookat', 'track'",
+            "'distance', 'elevation', 'follow_heading', 'lookat', 'track'",
+        ),
+        (
+            "view: {follow_heading: true}",
+            "sim.view.follow_heading: expected track beside it, got none at w.yaml:1; name the entity to turn with",
         ),
         (
             "headless: true",

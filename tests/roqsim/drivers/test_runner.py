@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import signal
 import threading
+import time
 
 import pytest
 from roqsim.drivers.progress import Progress
 from roqsim.drivers.runner import Limits, Runner
-from roqsim.errors import PluginError
+from roqsim.errors import GLError, PluginError, RoqsimError
 
 WORLD = """
 sim: {timestep: 0.002}
@@ -135,3 +137,72 @@ def test_progress_in_a_log_writes_few_lines():
         progress.update(float(second), float(second))
     progress.close()
     assert 4 <= len(stream.getvalue().splitlines()) <= 8
+
+
+class Watcher:
+    """A view that notes what is asked of it and can end the run or fail."""
+
+    def __init__(self, stop_at=None, error=None):
+        self.calls, self.ticks, self._stop_at, self._error = [], [], stop_at, error
+
+    def open(self, engine):
+        self.calls.append("open")
+        self.engine = engine
+        if self._error:
+            raise self._error
+
+    def sync(self):
+        ctx = self.engine.ctx
+        self.ticks.append(ctx.tick)
+        if self._stop_at is not None and ctx.tick >= self._stop_at:
+            ctx.request_stop("the watcher left")
+
+    def close(self):
+        self.calls.append("close")
+        assert self.engine.ctx.data is not None
+
+
+def test_a_view_is_opened_after_the_reset_told_between_ticks_and_closed(world):
+    watcher = Watcher()
+    Runner(world(WORLD, reset=False), 1.0, Limits(steps=100), views=[watcher]).run()
+    assert watcher.calls == ["open", "close"]
+    assert watcher.engine.ctx.episode == 1
+    assert watcher.ticks[-1] == 100
+    assert all(0 < later - earlier <= 10 for earlier, later in itertools.pairwise(watcher.ticks))
+
+
+def test_a_view_can_end_the_run(world):
+    summary = Runner(world(WORLD, reset=False), 1.0, views=[Watcher(stop_at=50)]).run()
+    assert summary.reason == "the watcher left"
+
+
+def test_a_view_that_does_not_open_ends_the_run_by_the_usual_door(world):
+    watcher, engine = Watcher(error=GLError("window: none")), world(WORLD, reset=False)
+    with pytest.raises(GLError):
+        Runner(engine, None, Limits(steps=5), views=[Watcher(), watcher]).run()
+    assert watcher.calls == ["open", "close"]
+    with pytest.raises(RoqsimError, match="shut down"):
+        engine.reset()
+
+
+def test_a_view_is_told_while_the_run_is_paused(world):
+    engine, watcher = world(WORLD, reset=False), Watcher()
+    engine.ctx.control.pause()
+    timer = threading.Timer(0.3, engine.ctx.request_stop, ["enough"])
+    timer.start()
+    Runner(engine, None, views=[watcher]).run()
+    timer.join()
+    assert len(watcher.ticks) > 5
+    assert set(watcher.ticks) == {0}
+
+
+@pytest.mark.parametrize("factor", [0.05, None])
+def test_a_view_sees_a_slow_or_a_free_run_several_times_a_second(world, factor):
+    engine, moments = world(WORLD, reset=False), []
+    watcher = Watcher()
+    watcher.sync = lambda: moments.append(time.perf_counter())
+    timer = threading.Timer(1.0, engine.ctx.request_stop, ["enough"])
+    timer.start()
+    Runner(engine, factor, views=[watcher]).run()
+    timer.join()
+    assert len(moments) > 15

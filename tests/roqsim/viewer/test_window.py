@@ -1,0 +1,308 @@
+"""The window itself, on a virtual screen: what opens, what keys and mouse do, what never happens to the run."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from roqsim.config.world import load_config
+from roqsim.drivers.runner import Limits, Runner
+from roqsim.engine import Engine
+from roqsim.errors import ConfigError, GLError
+from roqsim.mj import state
+from roqsim.presence import set_present
+from roqsim.viewer.window import Window
+
+pytestmark = [pytest.mark.gl, pytest.mark.slow]
+
+CYCLES = int(os.environ.get("ROQSIM_WINDOW_CYCLES", "3"))
+"""How often a window is opened and closed in a row."""
+
+WORLD = """
+sim: {timestep: 0.002, seed: 1, name: crates}  # a small world
+components:
+  - boxes:
+      instances:
+        - {name: crate, size: [0.4, 0.4, 0.4], pose: {position: {z: 1.0}}, rgba: [1, 0, 0, 1]}
+"""
+
+
+@pytest.fixture
+def window(screen):
+    """A window under this test's own hand; closed in the end."""
+    window = Window()
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def show(window, world, until):
+    """Opens the window on a world: ``engine, wait = show()``; the run is served and synced while ``wait`` waits."""
+
+    def open_on(document=WORLD, **options):
+        engine = world(document, **options)
+        window.open(engine)
+
+        def tick():
+            if engine.ctx.control.has_requests:
+                for future in engine.ctx.control.take_resets():
+                    engine.reset()
+                    future.set_result(engine.ctx.episode)
+                for n, future in engine.ctx.control.take_steps():
+                    engine.advance(n)
+                    future.set_result(engine.ctx.sim_time)
+            engine.idle()
+            window.sync()
+            time.sleep(0.01)
+
+        return engine, lambda holds, what: until(holds, what, tick)
+
+    return open_on
+
+
+def after(seconds):
+    """Becomes true when so much wall time has passed."""
+    then = time.monotonic() + seconds
+    return lambda: time.monotonic() > then
+
+
+def is_red(picture):
+    red, green, blue = (picture[:, :, channel].astype(int) for channel in range(3))
+    return (red > 120) & (green < 60) & (blue < 60)
+
+
+def test_the_world_is_to_be_seen(screen, show):
+    _, wait = show()
+    wait(lambda: is_red(screen.picture()).any(), "a red crate on the screen")
+    assert screen.do("getwindowname", screen.focus()) == "MuJoCo : crates"
+
+
+def test_a_body_that_moves_moves_on_the_screen(screen, show):
+    engine, wait = show()
+    wait(lambda: is_red(screen.picture()).any(), "a red crate on the screen")
+
+    def height():
+        rows = np.flatnonzero(is_red(screen.picture()).any(axis=1))
+        return rows.mean() if rows.size else 0.0
+
+    before = height()
+    engine.advance(200)
+    wait(lambda: height() > before + 5, "the crate further down")
+
+
+def test_what_is_absent_and_what_only_collides_is_not_to_be_seen(screen, show, tmp_path):
+    (tmp_path / "w.xml").write_text(
+        "<mujoco><worldbody><light pos='0 0 3'/><geom type='box' size='.3 .3 .3' rgba='1 0 0 1' group='3'/>"
+        "</worldbody></mujoco>"
+    )
+    absent = WORLD + "    present: false\n"
+    engine, wait = show(absent.replace("name: crates", f"world: {tmp_path / 'w.xml'}"))
+    wait(lambda: screen.picture().any(), "a picture")
+    wait(after(1.0), "a second picture")
+    assert not is_red(screen.picture()).any()
+    set_present(engine.ctx, "crate", True)
+    wait(lambda: is_red(screen.picture()).any(), "the crate that was spawned")
+
+
+def test_keys_pause_step_and_reset_by_way_of_the_engine(screen, show):
+    engine, wait = show()
+    control = engine.ctx.control
+    engine.advance(10)
+    screen.press("space")
+    wait(lambda: control.paused, "a pause")
+    screen.press("Right", "Right")
+    wait(lambda: engine.ctx.tick == 12, "two steps")
+    screen.press("BackSpace")
+    wait(lambda: (engine.ctx.episode, engine.ctx.tick) == (2, 0), "a reset")
+    screen.press("space")
+    wait(lambda: not control.paused, "the end of the pause")
+    assert engine.ctx.episode == 2
+
+
+def test_the_key_list_comes_and_goes(screen, show):
+    _, wait = show()
+
+    def corner():
+        return screen.picture()[5:160, 480:845].astype(int)
+
+    wait(lambda: is_red(screen.picture()).any(), "a picture")
+    time.sleep(0.5)
+    before = corner()
+    screen.press("F1")
+    wait(lambda: np.abs(corner() - before).mean() > 20, "the list in its corner")
+    screen.press("F1")
+    wait(lambda: np.abs(corner() - before).mean() < 2, "the corner without it")
+
+
+def test_the_view_is_saved_into_the_file_with_its_comments(screen, show, tmp_path, monkeypatch):
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD)
+    _, wait = show(path)
+    screen.press("F9", "F8")
+    wait(lambda: "view" in path.read_text(), "a saved view")
+    view = load_config(path).sim.view
+    assert (view.track, view.follow_heading) == ("crate", False)
+    assert view.distance > 0
+    assert "}  # a small world\n" in path.read_text()
+
+
+def test_flying_moves_the_eye_and_switches_nothing(screen, show, tmp_path):
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD)
+    _, wait = show(path)
+
+    def lookat():
+        path.write_text(WORLD)
+        screen.press("F8")
+        wait(lambda: "lookat" in path.read_text(), "a saved view")
+        return np.array(load_config(path).sim.view.lookat)
+
+    before = lookat()
+    screen.press("F10")
+    screen.do("keydown", "w")
+    wait(after(1.0), "a second of flight")
+    screen.do("keyup", "w")
+    screen.press("F10")
+    assert np.linalg.norm(lookat() - before) > 0.5
+
+
+def test_a_pull_with_the_mouse_becomes_a_force_and_ends_with_it(screen, show):
+    engine, wait = show()
+    body = engine.ctx.entities.get("crate").body
+    wait(after(1.0), "the world's own view")
+    rows, columns = np.nonzero(is_red(screen.picture()))
+    x, y = str(int(np.median(columns))), str(int(np.median(rows)))
+    screen.focus()
+    screen.do("mousemove", x, y, "click", "--repeat", "2", "--delay", "80", "1")
+    wait(after(0.5), "the selection")
+    screen.do("keydown", "ctrl", "mousedown", "3")
+    for _ in range(5):
+        screen.do("mousemove_relative", "--", "12", "0")
+        wait(after(0.1), "the next move")
+    wait(lambda: engine.ctx.data.xfrc_applied[body].any(), "a force on the crate")
+    screen.do("mouseup", "3", "keyup", "ctrl")
+    wait(lambda: not engine.ctx.data.xfrc_applied.any(), "the end of the force")
+
+
+def test_closing_the_window_ends_the_run_by_the_usual_door(screen, world, until):
+    engine = world(WORLD, reset=False)
+    ended = []
+
+    def close():
+        until(lambda: is_red(screen.picture()).any(), "a picture")
+        screen.press("ctrl+q")
+
+    hand = threading.Thread(target=close)
+    hand.start()
+    summary = Runner(engine, 1.0, Limits(seconds=60.0), views=[Window()]).run()
+    hand.join()
+    ended.append(summary)
+    assert (summary.reason, summary.failed) == ("the window was closed", False)
+    assert screen.windows() == []
+
+
+def test_a_window_that_dies_ends_the_run_as_failed(screen, show, window):
+    engine, wait = show()
+    os.kill(window._process.pid, 9)
+    wait(lambda: engine.ctx.stop_requested, "a stop request")
+    assert engine.ctx.stop_failed
+    assert engine.ctx.stop_reason == "the window ended by itself (exit status -9)"
+
+
+def test_opening_and_closing_leaves_nothing(screen, world):
+    engine = world(WORLD)
+    threads, files = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    for _ in range(CYCLES):
+        window = Window()
+        window.open(engine)
+        folder, pid = Path(window._folder.name), window._process.pid
+        engine.advance(5)
+        window.sync()
+        window.close()
+        window.close()
+        assert not Path(f"/proc/{pid}").exists()
+        assert not folder.exists()
+    assert screen.windows() == []
+    assert (threading.active_count(), len(os.listdir("/proc/self/fd"))) == (threads, files)
+
+
+def test_a_run_that_ends_at_once_closes_its_window_in_order(screen, world):
+    summary = Runner(world(WORLD, reset=False), 1.0, Limits(steps=1), views=[Window()]).run()
+    assert summary.steps == 1
+    assert screen.windows() == []
+
+
+def test_a_window_that_nobody_touches_changes_no_bit(screen, tmp_path):
+    path = tmp_path / "world.yaml"
+    path.write_text(WORLD + "  - dummy: {}\n")
+
+    def last(views, pacing):
+        engine = Engine(load_config(path))
+        engine.setup()
+        found = []
+        shutdown = engine.shutdown
+        engine.shutdown = lambda: (found.append(state.take(engine.ctx.model, engine.ctx.data)), shutdown())
+        Runner(engine, pacing, Limits(steps=600), views=views).run()
+        return found[0].tobytes()
+
+    assert last([Window(left_ui=True, right_ui=True)], 1.0) == last([], None)
+
+
+def test_a_hidden_window_does_not_slow_the_physics(screen, world, until):
+    engine = world(WORLD, reset=False)
+
+    def hide():
+        until(lambda: is_red(screen.picture()).any(), "a picture")
+        screen.do("windowunmap", "--sync", *screen.windows())
+        hidden.set()
+
+    hidden = threading.Event()
+    hand = threading.Thread(target=hide)
+    hand.start()
+    window = Window()
+
+    class Hidden(Window):
+        """Lets the run begin when the window is out of sight."""
+
+        def open(self, engine):
+            window.open(engine)
+            assert hidden.wait(60)
+
+        sync, close = window.sync, window.close
+
+    summary = Runner(engine, 1.0, Limits(seconds=3.0), views=[Hidden()]).run()
+    hand.join()
+    assert summary.simulated / summary.wall == pytest.approx(1.0, rel=0.05)
+
+
+def test_a_window_that_hangs_neither_holds_the_run_up_nor_stays(screen, show, window):
+    engine, wait = show()
+    os.kill(window._process.pid, 19)
+    start = time.perf_counter()
+    for _ in range(300):
+        engine.step()
+        window.sync()
+    assert time.perf_counter() - start < 1.0
+    pid = window._process.pid
+    window.close()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_without_a_server_behind_the_display_the_reason_is_told(world, monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":4999")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with pytest.raises(GLError, match=r"window: expected it to open, got .*:4999.*; check DISPLAY, or add --headless"):
+        Runner(world(WORLD, reset=False), None, Limits(steps=1), views=[Window()]).run()
+
+
+def test_a_tracked_entity_has_to_exist(world):
+    engine = world(WORLD.replace("name: crates", "view: {track: crat}"))
+    with pytest.raises(ConfigError) as raised:
+        Window().open(engine)
+    assert str(raised.value) == (
+        "sim.view.track: expected the name of an entity with a body, got 'crat'; did you mean 'crate'?"
+    )
