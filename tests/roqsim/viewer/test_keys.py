@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from roqsim.viewer import keys
 from roqsim.viewer.keys import Key, KeyMap, key_list
@@ -23,3 +25,8 @@ def test_two_owners_of_one_key_are_refused():
 def test_no_two_keys_share_a_number_a_label_or_a_meaning():
     for column in zip(*((key.code, key.label, key.does) for key in ALL), strict=True):
         assert len(set(column)) == len(ALL)
+
+
+def test_the_manual_lists_every_key():
+    manual = (Path(__file__).parents[3] / "docs" / "viewing.md").read_text(encoding="utf-8")
+    assert [key.label for key in ALL if f"| {key.label} | {key.does} |" not in manual] == []

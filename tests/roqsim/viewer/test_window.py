@@ -22,6 +22,9 @@ pytestmark = [pytest.mark.gl, pytest.mark.slow]
 CYCLES = int(os.environ.get("ROQSIM_WINDOW_CYCLES", "3"))
 """How often a window is opened and closed in a row."""
 
+CONTROL = 640
+"""Where the titles of the right panel begin, in pixels."""
+
 WORLD = """
 sim: {timestep: 0.002, seed: 1, name: crates}  # a small world
 components:
@@ -168,6 +171,7 @@ def test_flying_moves_the_eye_and_switches_nothing(screen, show, tmp_path):
     screen.do("keyup", "w")
     screen.press("F10")
     assert np.linalg.norm(lookat() - before) > 0.5
+    assert load_config(path).sim.view.distance > 1.0
 
 
 def test_a_pull_with_the_mouse_becomes_a_force_and_ends_with_it(screen, show):
@@ -186,6 +190,27 @@ def test_a_pull_with_the_mouse_becomes_a_force_and_ends_with_it(screen, show):
     wait(lambda: engine.ctx.data.xfrc_applied[body].any(), "a force on the crate")
     screen.do("mouseup", "3", "keyup", "ctrl")
     wait(lambda: not engine.ctx.data.xfrc_applied.any(), "the end of the force")
+
+
+@pytest.mark.parametrize("manual", [True, False])
+def test_a_slider_sets_a_control_where_the_person_owns_it(screen, show, window, tmp_path, manual):
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        "<mujoco><worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody>"
+        "<actuator><motor joint='j' ctrlrange='-1 1'/></actuator></mujoco>"
+    )
+    window._panels = (False, True)
+    engine, wait = show(path, manual_control=manual)
+    wait(after(1.0), "the panel")
+    title, slider, end = (CONTROL, 55), (CONTROL + 160, 115), (CONTROL + 170, 115)
+    screen.do("mousemove", *map(str, title), "click", "1")
+    wait(after(0.5), "the open section")
+    screen.do("mousemove", *map(str, slider), "mousedown", "1")
+    wait(after(0.3), "the slider")
+    screen.do("mousemove", *map(str, end), "mouseup", "1")
+    wait(after(1.0) if not manual else lambda: engine.ctx.data.ctrl[0] > 0.5, "a control")
+    wait(after(0.5), "some time in which it stays")
+    assert engine.ctx.data.ctrl[0] == (pytest.approx(0.7, abs=0.1) if manual else 0.0)
 
 
 def test_closing_the_window_ends_the_run_by_the_usual_door(screen, world, until):
@@ -210,7 +235,7 @@ def test_a_window_that_dies_ends_the_run_as_failed(screen, show, window):
     os.kill(window._process.pid, 9)
     wait(lambda: engine.ctx.stop_requested, "a stop request")
     assert engine.ctx.stop_failed
-    assert engine.ctx.stop_reason == "the window ended by itself (exit status -9)"
+    assert engine.ctx.stop_reason == "the window ended by itself: exit status -9"
 
 
 def test_opening_and_closing_leaves_nothing(screen, world):

@@ -53,6 +53,7 @@ class Pane:
         self._period = 1.0 / options["frame_rate"]
         self._is_slowed = bool(options["software"])
         self._model = mujoco.MjModel.from_binary_path(options["model"])
+        os.unlink(options["model"])
         self._data = mujoco.MjData(self._model)
         self._block = Block(Path(options["block"]), self._model, create=False)
         self._state = np.empty(state.size(self._model))
@@ -145,9 +146,18 @@ class Pane:
             if key == RESET:
                 self._messages += self._edits.reset()
             else:
-                self._messages.append({"kind": "key", "code": key.code, "view": self._camera.view()})
+                self._messages.append({"kind": "key", "code": key.code, "view": self._view()})
 
         return press
+
+    def _view(self) -> dict[str, object]:
+        """The present view; that of a flight as it is after landing, which is the same picture."""
+        if not self._flight.is_on:
+            return self._camera.view()
+        self._flight.end(self._handle.cam)
+        view = self._camera.view()
+        self._flight.begin(self._handle.cam)
+        return view
 
     def _toggle_list(self) -> None:
         if self._overlay.has("keys"):

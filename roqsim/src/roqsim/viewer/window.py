@@ -190,11 +190,13 @@ class Window:
         return received
 
     def _failure(self) -> GLError:
-        """Why the process ended, from the last thing that it said."""
+        return GLError(f"window: expected it to open, got {self._reason()!r}; check DISPLAY, or add --headless")
+
+    def _reason(self) -> str:
+        """Why the process ended: the last error that it told, else its exit status."""
         status = self._process.wait(CLOSING)
         said = Path(self._folder.name, "errors").read_text(errors="replace").strip()
-        reasons = REASON.findall(said) or said.splitlines() or [f"exit status {status}"]
-        return GLError(f"window: expected it to open, got {reasons[-1]!r}; check DISPLAY, or add --headless")
+        return [f"exit status {status}", *said.splitlines(), *REASON.findall(said)][-1]
 
     # What the person wants
 
@@ -214,9 +216,7 @@ class Window:
         elif kind == "closed":
             self._ctx.request_stop("the window was closed")
         elif kind == "ended":
-            self._ctx.request_stop(
-                f"the window ended by itself (exit status {self._process.wait(CLOSING)})", failed=True
-            )
+            self._ctx.request_stop(f"the window ended by itself: {self._reason()}", failed=True)
 
     def _pause(self) -> None:
         control = self._ctx.control
