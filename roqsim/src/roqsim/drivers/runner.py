@@ -95,7 +95,6 @@ class Runner:
         Raises:
             RoqsimError: If a plugin failed or the state diverged; everything is closed by then.
         """
-        start = time.perf_counter()
         with stop_on_signals(self._ctx):
             try:
                 self._engine.reset()
@@ -104,13 +103,14 @@ class Runner:
                 start = time.perf_counter()
                 self._pacer.restart(0.0)
                 self._loop()
+                wall = time.perf_counter() - start
             finally:
                 for view in self._views:
                     view.close()
                 self._engine.shutdown()
                 if self._progress:
                     self._progress.close()
-        return self._summary(time.perf_counter() - start)
+        return self._summary(wall)
 
     def _loop(self) -> None:
         ctx, engine = self._ctx, self._engine
