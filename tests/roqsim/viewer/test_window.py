@@ -43,8 +43,11 @@ def window(screen):
 
 
 @pytest.fixture
-def show(window, world, until):
-    """Opens the window on a world: ``engine, wait = show()``; the run is served and synced while ``wait`` waits."""
+def show(screen, window, world, until):
+    """Opens the window on a world: ``engine, wait = show()``; the run is served and synced while ``wait`` waits.
+
+    It is open when the picture stands still: MuJoCo's first frames have another camera.
+    """
 
     def open_on(document=WORLD, **options):
         engine = world(document, **options)
@@ -62,7 +65,18 @@ def show(window, world, until):
             window.sync()
             time.sleep(0.01)
 
-        return engine, lambda holds, what: until(holds, what, tick)
+        def wait(holds, what):
+            until(holds, what, tick)
+
+        pictures = [None]
+
+        def is_steady():
+            wait(after(0.3), "another picture")
+            pictures.append(screen.picture().copy())
+            return pictures[-1].any() and np.array_equal(pictures[-1], pictures.pop(0))
+
+        wait(is_steady, "a picture that stands still")
+        return engine, wait
 
     return open_on
 
@@ -100,12 +114,10 @@ def test_a_body_that_moves_moves_on_the_screen(screen, show):
 def test_what_is_absent_and_what_only_collides_is_not_to_be_seen(screen, show, tmp_path):
     (tmp_path / "w.xml").write_text(
         "<mujoco><worldbody><light pos='0 0 3'/><geom type='box' size='.3 .3 .3' rgba='1 0 0 1' group='3'/>"
-        "</worldbody></mujoco>"
+        "<geom pos='1 0 0' size='.2' rgba='0 1 0 1'/></worldbody></mujoco>"
     )
     absent = WORLD + "    present: false\n"
     engine, wait = show(absent.replace("name: crates", f"world: {tmp_path / 'w.xml'}"))
-    wait(lambda: screen.picture().any(), "a picture")
-    wait(after(1.0), "a second picture")
     assert not is_red(screen.picture()).any()
     set_present(engine.ctx, "crate", True)
     wait(lambda: is_red(screen.picture()).any(), "the crate that was spawned")
@@ -132,8 +144,6 @@ def test_the_key_list_comes_and_goes(screen, show):
     def corner():
         return screen.picture()[5:160, 480:845].astype(int)
 
-    wait(lambda: is_red(screen.picture()).any(), "a picture")
-    time.sleep(0.5)
     before = corner()
     screen.press("F1")
     wait(lambda: np.abs(corner() - before).mean() > 20, "the list in its corner")
@@ -176,18 +186,24 @@ def test_flying_moves_the_eye_and_switches_nothing(screen, show, tmp_path):
 
 def test_a_pull_with_the_mouse_becomes_a_force_and_ends_with_it(screen, show):
     engine, wait = show()
-    body = engine.ctx.entities.get("crate").body
-    wait(after(1.0), "the world's own view")
-    rows, columns = np.nonzero(is_red(screen.picture()))
-    x, y = str(int(np.median(columns))), str(int(np.median(rows)))
+    force = engine.ctx.data.xfrc_applied[engine.ctx.entities.get("crate").body]
     screen.focus()
-    screen.do("mousemove", x, y, "click", "--repeat", "2", "--delay", "80", "1")
-    wait(after(0.5), "the selection")
-    screen.do("keydown", "ctrl", "mousedown", "3")
-    for _ in range(5):
-        screen.do("mousemove_relative", "--", "12", "0")
-        wait(after(0.1), "the next move")
-    wait(lambda: engine.ctx.data.xfrc_applied[body].any(), "a force on the crate")
+
+    def pull():
+        """A double-click on the crate and a pull; on a busy machine the window may take the clicks for single ones."""
+        screen.do("mouseup", "3", "keyup", "ctrl")
+        rows, columns = np.nonzero(is_red(screen.picture()))
+        place = (str(int(np.median(columns))), str(int(np.median(rows))))
+        screen.do("mousemove", *place, "click", "--repeat", "2", "--delay", "10", "1")
+        wait(after(0.5), "the selection")
+        screen.do("keydown", "ctrl", "mousedown", "3")
+        wait(after(0.3), "the grip")
+        for _ in range(5):
+            screen.do("mousemove_relative", "--", "8", "0")
+            wait(after(0.1), "the next move")
+        return force.any()
+
+    assert any(pull() for _ in range(10))
     screen.do("mouseup", "3", "keyup", "ctrl")
     wait(lambda: not engine.ctx.data.xfrc_applied.any(), "the end of the force")
 
@@ -201,7 +217,6 @@ def test_a_slider_sets_a_control_where_the_person_owns_it(screen, show, window, 
     )
     window._panels = (False, True)
     engine, wait = show(path, manual_control=manual)
-    wait(after(1.0), "the panel")
     title, slider, end = (CONTROL, 55), (CONTROL + 160, 115), (CONTROL + 170, 115)
     screen.do("mousemove", *map(str, title), "click", "1")
     wait(after(0.5), "the open section")
