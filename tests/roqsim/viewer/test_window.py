@@ -87,6 +87,13 @@ def after(seconds):
     return lambda: time.monotonic() > then
 
 
+def come_through(screen, engine, wait):
+    """Returns when the window has seen all that was done before: a key arrives behind it."""
+    paused = engine.ctx.control.paused
+    screen.do("key", "space")
+    wait(lambda: engine.ctx.control.paused != paused, "a change between pause and run")
+
+
 def is_red(picture):
     red, green, blue = (picture[:, :, channel].astype(int) for channel in range(3))
     return (red > 120) & (green < 60) & (blue < 60)
@@ -195,12 +202,12 @@ def test_a_pull_with_the_mouse_becomes_a_force_and_ends_with_it(screen, show):
         rows, columns = np.nonzero(is_red(screen.picture()))
         place = (str(int(np.median(columns))), str(int(np.median(rows))))
         screen.do("mousemove", *place, "click", "--repeat", "2", "--delay", "10", "1")
-        wait(after(0.5), "the selection")
+        come_through(screen, engine, wait)
         screen.do("keydown", "ctrl", "mousedown", "3")
-        wait(after(0.3), "the grip")
-        for _ in range(5):
+        come_through(screen, engine, wait)
+        for _ in range(3):
             screen.do("mousemove_relative", "--", "8", "0")
-            wait(after(0.1), "the next move")
+            come_through(screen, engine, wait)
         return force.any()
 
     assert any(pull() for _ in range(10))
@@ -218,12 +225,14 @@ def test_a_slider_sets_a_control_where_the_person_owns_it(screen, show, window, 
     window._panels = (False, True)
     engine, wait = show(path, manual_control=manual)
     title, slider, end = (CONTROL, 55), (CONTROL + 160, 115), (CONTROL + 170, 115)
+    screen.focus()
     screen.do("mousemove", *map(str, title), "click", "1")
-    wait(after(0.5), "the open section")
+    come_through(screen, engine, wait)
     screen.do("mousemove", *map(str, slider), "mousedown", "1")
-    wait(after(0.3), "the slider")
+    come_through(screen, engine, wait)
     screen.do("mousemove", *map(str, end), "mouseup", "1")
-    wait(after(1.0) if not manual else lambda: engine.ctx.data.ctrl[0] > 0.5, "a control")
+    for _ in range(2):
+        come_through(screen, engine, wait)
     wait(after(0.5), "some time in which it stays")
     assert engine.ctx.data.ctrl[0] == (pytest.approx(0.7, abs=0.1) if manual else 0.0)
 
