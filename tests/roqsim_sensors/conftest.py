@@ -23,7 +23,7 @@ def scanner(world):
 @pytest.fixture
 def measurements(monkeypatch):
     """The ticks at which any sensor casts its rays."""
-    from roqsim_sensors.ray_sensor import RaySensor
+    from roqsim_sensors.rays.ray_sensor import RaySensor
 
     ticks: list[int] = []
     real = RaySensor.measure

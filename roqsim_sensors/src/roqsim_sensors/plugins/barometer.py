@@ -8,10 +8,10 @@ from typing import ClassVar
 from roqsim.config.schema import opt
 from roqsim.context import FluidPressure, SimContext
 
-from roqsim_sensors.atmosphere import SEA_LEVEL_PRESSURE, SEA_LEVEL_TEMPERATURE, TOP, pressure_at
-from roqsim_sensors.drift import Drift
-from roqsim_sensors.sensor import Sensor
-from roqsim_sensors.sensor_config import SensorConfig
+from roqsim_sensors.base.sensor import Sensor
+from roqsim_sensors.base.sensor_config import SensorConfig
+from roqsim_sensors.signals.atmosphere import SEA_LEVEL_PRESSURE, SEA_LEVEL_TEMPERATURE, TOP, pressure_at
+from roqsim_sensors.signals.drift import Drift
 
 
 @dataclass(frozen=True, kw_only=True)

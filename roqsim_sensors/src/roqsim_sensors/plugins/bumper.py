@@ -14,11 +14,11 @@ from roqsim.errors import NotFoundError, RoqsimError, suggest
 from roqsim.mj import names
 from roqsim.plugin import Plugin
 
-from roqsim_sensors.latch import Latch
-from roqsim_sensors.ports import Port, offer, publish
-from roqsim_sensors.sectors import FULL_CIRCLE, bearing, is_within
-from roqsim_sensors.touches import ContactFilter, presses
-from roqsim_sensors.watch import WatchConfig, watch
+from roqsim_sensors.monitors.latch import Latch
+from roqsim_sensors.monitors.ports import Port, offer, publish
+from roqsim_sensors.monitors.sectors import FULL_CIRCLE, bearing, is_within
+from roqsim_sensors.monitors.touches import ContactFilter, presses
+from roqsim_sensors.monitors.watch import WatchConfig, watch
 
 FOUND_AND_FORCE = 1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND) | 1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE)
 NET_FORCE = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roqsim_sensors.camera_config import CameraSensorConfig
-from roqsim_sensors.camera_sensor import CameraSensor
+from roqsim_sensors.cameras.config import CameraSensorConfig
+from roqsim_sensors.cameras.sensor import CameraSensor
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,10 +11,10 @@ from roqsim.context import SimContext
 from roqsim.context.reports import NEVER_NS, Approach, ClearanceReport
 from roqsim.plugin import Plugin
 
-from roqsim_sensors.pairing import can_collide
-from roqsim_sensors.ports import Port, offer, publish
-from roqsim_sensors.proximity import Proximity
-from roqsim_sensors.watch import Names, WatchConfig, watch
+from roqsim_sensors.monitors.pairing import can_collide
+from roqsim_sensors.monitors.ports import Port, offer, publish
+from roqsim_sensors.monitors.proximity import Proximity
+from roqsim_sensors.monitors.watch import Names, WatchConfig, watch
 
 COMPUTE_RATE_HZ = 200.0
 """How often distances are measured at least where nothing is said: every 7.5 mm at a walking 1.5 m/s."""

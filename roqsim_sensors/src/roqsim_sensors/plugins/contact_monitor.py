@@ -11,10 +11,10 @@ from roqsim.context import SimContext
 from roqsim.context.reports import NEVER_NS, ContactReport
 from roqsim.plugin import Plugin
 
-from roqsim_sensors.latch import Latch
-from roqsim_sensors.ports import Port, offer, publish
-from roqsim_sensors.touches import ContactFilter, Press, presses
-from roqsim_sensors.watch import Names, WatchConfig, watch
+from roqsim_sensors.monitors.latch import Latch
+from roqsim_sensors.monitors.ports import Port, offer, publish
+from roqsim_sensors.monitors.touches import ContactFilter, Press, presses
+from roqsim_sensors.monitors.watch import Names, WatchConfig, watch
 
 
 @dataclass(frozen=True, kw_only=True)

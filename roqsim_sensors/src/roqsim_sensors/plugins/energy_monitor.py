@@ -13,8 +13,8 @@ from roqsim.errors import RoqsimError
 from roqsim.mj import contacts, names
 from roqsim.plugin import Plugin
 
-from roqsim_sensors.ports import Port, offer, publish
-from roqsim_sensors.power import Braking, Meter, PowerModel, body_of_actuator
+from roqsim_sensors.monitors.ports import Port, offer, publish
+from roqsim_sensors.monitors.power import Braking, Meter, PowerModel, body_of_actuator
 
 SECONDS_PER_HOUR = 3600.0
 

@@ -12,7 +12,7 @@ from roqsim.context import SimContext
 from roqsim.placement import place
 from roqsim.plugin import Plugin
 
-from roqsim_sensors.fiducials import Family, modules, plate
+from roqsim_sensors.cameras.fiducials import Family, modules, plate
 
 
 @dataclass(frozen=True, kw_only=True)

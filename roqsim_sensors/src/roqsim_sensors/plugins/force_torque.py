@@ -13,12 +13,12 @@ from roqsim.context import SimContext, WrenchStamped
 from roqsim.errors import RoqsimError
 from roqsim.mj import poses
 
-from roqsim_sensors.drift import Drift
-from roqsim_sensors.sensor import Command
-from roqsim_sensors.sensor_config import SensorConfig
-from roqsim_sensors.solve import SolvedSensor
-from roqsim_sensors.triad import Triad
-from roqsim_sensors.wrench import moved
+from roqsim_sensors.base.sensor import Command
+from roqsim_sensors.base.sensor_config import SensorConfig
+from roqsim_sensors.base.solve import SolvedSensor
+from roqsim_sensors.signals.drift import Drift
+from roqsim_sensors.signals.triad import Triad
+from roqsim_sensors.signals.wrench import moved
 
 Vector = tuple[float, float, float]
 

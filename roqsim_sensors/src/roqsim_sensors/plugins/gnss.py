@@ -13,11 +13,11 @@ from roqsim.context import NavSatFix, SimContext, VelocityStamped
 from roqsim.context.measurements import FIX, GBAS_FIX, NO_FIX, SBAS_FIX
 from roqsim.mj.poses import OBJECTS
 
-from roqsim_sensors.drift import Drift
-from roqsim_sensors.geodesy import Datum
-from roqsim_sensors.inertial import cross
-from roqsim_sensors.sensor import Output, Sensor
-from roqsim_sensors.sensor_config import SensorConfig
+from roqsim_sensors.base.sensor import Output, Sensor
+from roqsim_sensors.base.sensor_config import SensorConfig
+from roqsim_sensors.signals.drift import Drift
+from roqsim_sensors.signals.geodesy import Datum
+from roqsim_sensors.signals.inertial import cross
 
 ENU = "enu"
 """The frame of the velocity: east, north, up at the datum."""

@@ -14,11 +14,11 @@ from roqsim.context import SimContext
 from roqsim.context.measurements import UNKNOWN
 from roqsim.mj import poses
 
-from roqsim_sensors.drift import Drift
-from roqsim_sensors.inertial import felt_at
-from roqsim_sensors.sensor_config import SensorConfig
-from roqsim_sensors.solve import SolvedSensor
-from roqsim_sensors.triad import Triad, skewed
+from roqsim_sensors.base.sensor_config import SensorConfig
+from roqsim_sensors.base.solve import SolvedSensor
+from roqsim_sensors.signals.drift import Drift
+from roqsim_sensors.signals.inertial import felt_at
+from roqsim_sensors.signals.triad import Triad, skewed
 
 Vector = tuple[float, float, float]
 

@@ -9,10 +9,10 @@ import numpy as np
 from roqsim.config.schema import opt
 from roqsim.context import LaserScan
 
-from roqsim_sensors.range_model import RangeModel
-from roqsim_sensors.range_value import RangeValue
-from roqsim_sensors.ray_sensor import RaySensor, RaySensorConfig
-from roqsim_sensors.sweep import Sweep, sweep
+from roqsim_sensors.rays.range_model import RangeModel
+from roqsim_sensors.rays.range_value import RangeValue
+from roqsim_sensors.rays.ray_sensor import RaySensor, RaySensorConfig
+from roqsim_sensors.rays.sweep import Sweep, sweep
 
 TURN = 6.2832
 """A full circle in radians, rounded up, so that it may be written with few digits."""

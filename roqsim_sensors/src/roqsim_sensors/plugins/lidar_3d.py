@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from roqsim.config.schema import opt
 
-from roqsim_sensors.cloud_sensor import CloudSensor, CloudSensorConfig
-from roqsim_sensors.pattern import Pattern, spinning
-from roqsim_sensors.sweep import Sweep, sweep
+from roqsim_sensors.rays.cloud_sensor import CloudSensor, CloudSensorConfig
+from roqsim_sensors.rays.pattern import Pattern, spinning
+from roqsim_sensors.rays.sweep import Sweep, sweep
 
 TURN = 6.2832
 """A full circle in radians, rounded up, so that it may be written with few digits."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from roqsim.config.schema import opt
 
-from roqsim_sensors.cloud_sensor import CloudSensor, CloudSensorConfig
-from roqsim_sensors.pattern import Incommensurable, Pattern
+from roqsim_sensors.rays.cloud_sensor import CloudSensor, CloudSensorConfig
+from roqsim_sensors.rays.pattern import Incommensurable, Pattern
 
 RIGHT = 1.5708
 """A right angle in radians, rounded up."""

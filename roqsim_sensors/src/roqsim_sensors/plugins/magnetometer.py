@@ -10,10 +10,10 @@ import numpy as np
 from roqsim.config.schema import need, opt
 from roqsim.context import MagneticField, SimContext
 
-from roqsim_sensors.geodesy import turn
-from roqsim_sensors.sensor import Sensor
-from roqsim_sensors.sensor_config import SensorConfig
-from roqsim_sensors.triad import IDENTITY, Triad, Vector
+from roqsim_sensors.base.sensor import Sensor
+from roqsim_sensors.base.sensor_config import SensorConfig
+from roqsim_sensors.signals.geodesy import turn
+from roqsim_sensors.signals.triad import IDENTITY, Triad, Vector
 
 
 @dataclass(frozen=True, kw_only=True)

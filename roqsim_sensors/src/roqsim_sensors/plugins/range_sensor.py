@@ -13,11 +13,11 @@ from roqsim.context import Range, SimContext
 from roqsim.context.ranging import INFRARED, ULTRASOUND
 from roqsim.raycast import RayCaster
 
-from roqsim_sensors.pattern import cone
-from roqsim_sensors.range_model import RangeModel
-from roqsim_sensors.range_value import RangeValue
-from roqsim_sensors.ray_sensor import RaySensor, RaySensorConfig
-from roqsim_sensors.reflectivity import incidence_cosines
+from roqsim_sensors.rays.pattern import cone
+from roqsim_sensors.rays.range_model import RangeModel
+from roqsim_sensors.rays.range_value import RangeValue
+from roqsim_sensors.rays.ray_sensor import RaySensor, RaySensorConfig
+from roqsim_sensors.rays.reflectivity import incidence_cosines
 
 RADIATION = {"ultrasound": ULTRASOUND, "infrared": INFRARED}
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from roqsim.config.schema import opt
 
-from roqsim_sensors.cloud_sensor import CloudSensor, CloudSensorConfig
-from roqsim_sensors.pattern import Pattern, raster
-from roqsim_sensors.sweep import Sweep
+from roqsim_sensors.rays.cloud_sensor import CloudSensor, CloudSensorConfig
+from roqsim_sensors.rays.pattern import Pattern, raster
+from roqsim_sensors.rays.sweep import Sweep
 
 HALF_TURN = 3.1416
 """Half a circle in radians, rounded up."""

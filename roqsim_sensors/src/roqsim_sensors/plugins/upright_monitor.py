@@ -13,7 +13,7 @@ from roqsim.errors import RoqsimError
 from roqsim.mj import names
 from roqsim.plugin import Plugin
 
-from roqsim_sensors.ports import Port, offer, publish
+from roqsim_sensors.monitors.ports import Port, offer, publish
 
 UP = np.array([0.0, 0.0, 1.0])
 

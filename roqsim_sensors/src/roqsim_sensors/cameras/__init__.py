@@ -1,0 +1,1 @@
+"""Sensors that take pictures: geometry, distortion, the streams of a picture, and markers for cameras to find."""
