@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -21,6 +22,18 @@ from roqsim_sensors.cameras.streams import (
 )
 
 STREAMS = ("colour", "depth", "segmentation", "points")
+
+SERVED = {
+    "colour": ("colour",),
+    "depth": ("depth", "points"),
+    "segmentation": ("segmentation",),
+    "points": ("points",),
+    "colour_stddev": ("colour",),
+    "depth_stddev": ("depth", "points"),
+    "depth_stddev_quadratic": ("depth", "points"),
+    "depth_dropout_percent": ("depth", "points"),
+}
+"""By key: the streams of which one has to be there for it to mean something."""
 
 PERCENT = 100.0
 
@@ -87,18 +100,9 @@ class CameraSensorConfig(SensorConfig, OpticsConfig):
         twice = sorted({name for name in self.streams if self.streams.count(name) > 1})
         if twice:
             raise ValueError(f"streams: expected each stream once, got {twice[0]!r} again; remove one of them")
-        options = {
-            "colour": (("colour",), self.colour != ColourConfig()),
-            "depth": (("depth", "points"), self.depth != DepthConfig()),
-            "segmentation": (("segmentation",), self.segmentation != SegmentationConfig()),
-            "points": (("points",), self.points != PointsConfig()),
-            "colour_stddev": (("colour",), self.colour_stddev > 0.0),
-            "depth_stddev": (("depth", "points"), self.depth_stddev > 0.0),
-            "depth_stddev_quadratic": (("depth", "points"), self.depth_stddev_quadratic > 0.0),
-            "depth_dropout_percent": (("depth", "points"), self.depth_dropout_percent > 0.0),
-        }
-        for key, (needed, is_stated) in options.items():
-            if is_stated and not set(needed) & set(self.streams):
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        for key, needed in SERVED.items():
+            if getattr(self, key) != defaults[key] and not set(needed) & set(self.streams):
                 rule = " or ".join(repr(name) for name in needed)
                 raise ValueError(
                     f"{key}: expected {rule} among streams, got {list(self.streams)!r}; add it, or remove {key}"

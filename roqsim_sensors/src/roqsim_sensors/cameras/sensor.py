@@ -92,20 +92,24 @@ class CameraSensor(Sensor):
         """The streams, each with the geometry of its view, once the views are open."""
         for imager in self.imagers.values():
             self._open(imager)
-        config, found, told = self.config, [], set()
-        for stream in sorted(config.streams, key=STREAMS.index):
-            imager = self.imagers[imager_name(config, stream)]
+        config = self.config
+        views = {name: self.imagers[imager_name(config, name)] for name in sorted(config.streams, key=STREAMS.index)}
+        found: list[Output] = []
+        for stream, imager in views.items():
             found += [CameraOutput(imager=imager, **parts) for parts in streams_of(config, stream)]
-            if imager.name not in told:
-                told.add(imager.name)
-                own = imager.name not in (MAIN, "colour")
-                name, topic = (f"{imager.name}_{INFO}", f"{imager.name}/{INFO}") if own else (INFO, INFO)
-                found.append(
-                    CameraOutput(
-                        name, INFO_MESSAGE, imager=imager, topic=topic, doc="The geometry of the camera's pictures."
-                    )
-                )
+            info = self._info_of(stream, views)
+            if info is not None:
+                name, topic = info
+                doc = "The geometry of the camera's pictures."
+                found.append(CameraOutput(name, INFO_MESSAGE, imager=imager, topic=topic, doc=doc))
         return tuple(found)
+
+    def _info_of(self, stream: str, views: Mapping[str, Imager]) -> tuple[str, str] | None:
+        """Name and topic of the geometry that comes with a stream, the first one of its view; None with any other."""
+        if next(name for name, imager in views.items() if imager is views[stream]) != stream:
+            return None
+        is_plain = stream == "colour" or (views[stream].name == MAIN and "colour" not in views)
+        return (INFO, INFO) if is_plain else (f"{stream}_{INFO}", f"{stream}/{INFO}")
 
     def _open(self, imager: Imager) -> None:
         ctx, config = self._ctx, self.config
@@ -132,19 +136,10 @@ class CameraSensor(Sensor):
         return self.config.frame_id or declared or f"{self.name}_optical_frame"
 
     def _publish_frames(self, ctx: SimContext) -> None:
-        """Offers the optical frames that no model has, as static transforms."""
-        if not self.config.publish_frame:
+        """Offers the frames that no model has, as static transforms."""
+        transforms = self._fixed_frames(ctx) if self.config.publish_frame else ()
+        if not transforms:
             return
-        prefix = self.entity.prefix if self.entity is not None else ""
-        parent = names.name_of(ctx.model, self.mount.kind, self.mount.index).removeprefix(prefix)
-        fixed: dict[str, Transform] = {}
-        for imager in self.imagers.values():
-            frame = imager.channel.frame_id
-            if imager.X_FO is not None and not self._is_known(ctx.model, prefix, frame):
-                fixed.setdefault(frame, Transform(parent, frame, *imager.X_FO))
-        if not fixed:
-            return
-        transforms = tuple(fixed.values())
         first = next(iter(self._ports.values())).endpoint
         ctx.interface.add(
             Endpoint(
@@ -160,10 +155,33 @@ class CameraSensor(Sensor):
             )
         )
 
-    def _is_known(self, model: mujoco.MjModel, prefix: str, frame: str) -> bool:
+    def _fixed_frames(self, ctx: SimContext) -> tuple[Transform, ...]:
+        """The optical frames that no model has."""
+        parent = self._parent_frame(ctx.model)
+        fixed: dict[str, Transform] = {}
+        for imager in self.imagers.values():
+            frame = imager.channel.frame_id
+            if imager.X_FO is not None and not self._is_known(ctx.model, frame):
+                fixed.setdefault(frame, Transform(parent, frame, *imager.X_FO))
+        return tuple(fixed.values())
+
+    def _parent_frame(self, model: mujoco.MjModel) -> str:
+        """The frame that the camera is mounted in."""
+        return names.name_of(model, self.mount.kind, self.mount.index).removeprefix(self._prefix)
+
+    def _is_known(self, model: mujoco.MjModel, frame: str) -> bool:
+        """Whether somebody else publishes a frame."""
         if self.entity is not None and frame == self.entity.meta.get("frame_id"):
             return True
-        return any(names.find(model, kind, prefix + frame) is not None for kind in ("body", "site"))
+        return any(names.find(model, kind, self._prefix + frame) is not None for kind in ("body", "site"))
+
+    @property
+    def _prefix(self) -> str:
+        return self.entity.prefix if self.entity is not None else ""
+
+    def _topic_of(self, output: CameraOutput) -> str:
+        """The topic of a stream, where the configuration names none."""
+        return f"{self.name}/{output.topic}"
 
     def _free_names(self, ports: Sequence[Named], direction: str) -> dict[str, Named]:
         """The streams by names that are free at their owner: a second camera's all begin with its label."""
@@ -175,7 +193,7 @@ class CameraSensor(Sensor):
 
     def _out(self, name: str, output: CameraOutput) -> Endpoint:
         port = self._ports[output.name] = Port(output)
-        topic = self.topic_override(name) or f"{self.name}/{output.topic}"
+        topic = self.topic_override(name) or self._topic_of(output)
         port.endpoint = Endpoint(
             name,
             "out",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from roqsim.config.pose import Pose
 from roqsim.config.schema import opt
@@ -29,7 +30,7 @@ class OpticsConfig:
     height: int = opt(480, gt=0, le=LARGEST_SIDE, unit="px")
     """Rows."""
     fovy: float | None = opt(None, gt=0, lt=3.14, unit="rad")
-    """Vertical field of view, with square pixels and the optical axis in the middle; 45 degrees by default."""
+    """Vertical field of view, with square pixels and the optical axis in the middle; 45 degrees or the device's own."""
     fx: float | None = opt(None, gt=0, unit="px")
     """Horizontal focal length, instead of `fovy`."""
     fy: float | None = opt(None, gt=0, unit="px")
@@ -40,6 +41,11 @@ class OpticsConfig:
     """Row that the optical axis meets, 0 being the middle of the first one; the picture's middle by default."""
     distortion: tuple[float, ...] = opt((), length=(0, 5))
     """Lens distortion k1, k2, p1, p2, k3 (`plumb_bob`); what is left out is 0."""
+
+    full_fovy: ClassVar[float] = DEFAULT_FOVY
+    """Vertical field of view in radians of the whole sensor, where neither `fovy` nor `fx` says another."""
+    full_aspect: ClassVar[float] = math.inf
+    """Columns by rows of the whole sensor; wider pictures lose rows, narrower ones columns."""
 
     def __post_init__(self) -> None:
         self.check_optics()
@@ -67,7 +73,7 @@ class OpticsConfig:
         if self.fx is None:
             if self.fovy is None and default is not None:
                 return default
-            return Intrinsics.from_fovy(self.width, self.height, DEFAULT_FOVY if self.fovy is None else self.fovy)
+            return Intrinsics.from_fovy(self.width, self.height, self._own_fovy() if self.fovy is None else self.fovy)
         middle = ((self.width - 1) / 2.0, (self.height - 1) / 2.0)
         return Intrinsics(
             self.width,
@@ -77,6 +83,11 @@ class OpticsConfig:
             middle[0] if self.cx is None else self.cx,
             middle[1] if self.cy is None else self.cy,
         )
+
+    def _own_fovy(self) -> float:
+        """The vertical field of view of a picture of this size out of the middle of the sensor."""
+        seen = min(1.0, self.full_aspect * self.height / self.width)
+        return 2.0 * math.atan(math.tan(self.full_fovy / 2.0) * seen)
 
     def lens(self) -> PlumbBob:
         """The distortion."""
