@@ -58,7 +58,7 @@ class Endpoint:
         rate_hz: How often an ``out`` endpoint is to be published in Hz; None for every tick.
         rate: The rate that the physics step can hold, once the endpoint is registered.
         backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``.
-        has_subscribers: Whether anybody listens, where a transport knows; None where none does.
+        on_listeners: Called whenever ``has_subscribers`` is set, on the thread that does it; None for nobody.
         lazy: True if a transport need not read it while nobody listens.
         holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as
             produced.
@@ -95,7 +95,8 @@ class Endpoint:
         self.rate_hz = rate_hz
         self.rate: Rate | None = None
         self.backend = dict(backend or {})
-        self.has_subscribers = has_subscribers
+        self.on_listeners: Callable[[], None] | None = None
+        self._has_subscribers = has_subscribers
         self.lazy = lazy
         self.holds = holds
         self.doc = doc
@@ -113,9 +114,21 @@ class Endpoint:
         return f"{self.owner}/{self.name}" if self.owner else self.name
 
     @property
+    def has_subscribers(self) -> Callable[[], bool] | bool | None:
+        """Whether anybody listens, or what tells it, where a transport knows; None where none does."""
+        return self._has_subscribers
+
+    @has_subscribers.setter
+    def has_subscribers(self, told: Callable[[], bool] | bool | None) -> None:
+        self._has_subscribers = told
+        if self.on_listeners is not None:
+            self.on_listeners()
+
+    @property
     def is_watched(self) -> bool | None:
         """Whether somebody listens through a transport; None where no transport knows."""
-        return self.has_subscribers() if callable(self.has_subscribers) else self.has_subscribers
+        told = self._has_subscribers
+        return told() if callable(told) else told
 
     def due(self, tick: int) -> int:
         """How many publications the rate calls for in the first ``tick`` ticks of an episode."""

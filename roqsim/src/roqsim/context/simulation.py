@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Snapshot:
 
 
 class SimContext:
-    """Passed to every hook; all but ``post``, ``call``, ``control`` and ``read_snapshot`` is for the physics thread.
+    """Passed to every hook, for the physics thread; ``post``, ``call``, ``wake``, ``control``, snapshots for any.
 
     Attributes:
         spec: The ``MjSpec`` while plugins build, then None.
@@ -102,6 +102,7 @@ class SimContext:
         self._render: object | None = None
         self.actuator_tables: dict[str, object] = {}
         self.schedules: dict[tuple[Plugin, str], Rate] = {}
+        self.sleep_hook: Callable[[Plugin, str, bool], None] | None = None
         self.log = LOG
         self.stop_reason: str | None = None
         self.stop_failed = False
@@ -181,6 +182,19 @@ class SimContext:
         rate = self._snap(f"{plugin.address}.{hook}", rate_hz)
         self.schedules[plugin, hook] = rate
         return rate
+
+    def rest(self, plugin: Plugin, hook: str) -> None:
+        """Leaves a hook out of the ticks until ``wake``: for one that would do nothing, so that it costs nothing.
+
+        What is due stays a pure function of the tick; a hook that rests has to be one that changes nothing.
+        """
+        if self.sleep_hook is not None:
+            self.sleep_hook(plugin, hook, True)
+
+    def wake(self, plugin: Plugin, hook: str) -> None:
+        """Ends the rest of a hook, which runs again from its next due tick on; from any thread."""
+        if self.sleep_hook is not None:
+            self.sleep_hook(plugin, hook, False)
 
     def _snap(self, where: str, rate_hz: float) -> Rate:
         try:

@@ -134,6 +134,7 @@ class Engine:
         upkeep = Slot("engine.upkeep", "post_step", every, self._keep_up, False)
         self._pre = Schedule(self._hooks.slots("pre_step", ctx))
         self._post = Schedule([*self._hooks.slots("post_step", ctx), upkeep])
+        ctx.sleep_hook = self._set_asleep
         self._next_pre = 0
         self._next_post = self._post.next_due(0)
         self._warned, self._calm = self._guard.warned, self._guard.calm
@@ -226,7 +227,7 @@ class Engine:
             tick = ctx.tick
             if tick >= self._next_pre:
                 tick = self._before(tick)
-            many = min(left, self._next_pre - tick, self._next_post - tick)
+            many = max(1, min(left, self._next_pre - tick, self._next_post - tick))
             self._step(self._model, self._data, many)
             ctx.tick = tick = tick + many
             left -= many
@@ -257,8 +258,8 @@ class Engine:
 
     def _run(self, schedule: Schedule, tick: int, check: Callable[[Slot], None] | None) -> int:
         """Runs the hooks of a phase that are due and returns the next tick at which any is."""
-        ctx, soonest = self.ctx, NEVER
-        for every, run, reads_derived, slot in schedule.table:
+        ctx, soonest, table = self.ctx, NEVER, schedule.table
+        for every, run, reads_derived, slot in table:
             late = tick % every
             if not late:
                 if reads_derived:
@@ -271,7 +272,18 @@ class Engine:
                     raise self._fail(slot, error) from error
             if tick + every - late < soonest:
                 soonest = tick + every - late
-        return soonest
+        return soonest if schedule.table is table else schedule.next_due(tick)
+
+    def _set_asleep(self, plugin: Plugin, hook: str, is_asleep: bool) -> None:
+        """Leaves a hook out of the ticks, or has it looked for after the current one; from any thread."""
+        schedule = self._pre if hook == "pre_step" else self._post
+        schedule.set_asleep(plugin.address, is_asleep)
+        if is_asleep:
+            return
+        if hook == "pre_step":
+            self._next_pre = 0
+        else:
+            self._next_post = 0
 
     def _keep_up(self, ctx: SimContext) -> None:
         self._guard.keep(ctx)

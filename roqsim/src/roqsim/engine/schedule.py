@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -36,20 +37,33 @@ class Schedule:
 
     Attributes:
         slots: The hooks that run at all.
-        table: For each of them ``(every, run, reads_derived, slot)``: what a tick needs, without attribute look-ups.
+        table: For each that is awake ``(every, run, reads_derived, slot)``: what a tick needs, without attribute
+            look-ups.
     """
 
     def __init__(self, slots: list[Slot]) -> None:
         self.slots = tuple(slot for slot in slots if slot.every > 0)
-        self.table = tuple((slot.every, slot.run, slot.reads_derived, slot) for slot in self.slots)
-        self._periods = tuple(sorted({slot.every for slot in self.slots}))
+        self._asleep: set[str] = set()
+        self._lock = threading.Lock()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        awake = [slot for slot in self.slots if slot.address not in self._asleep]
+        self._periods = tuple(sorted({slot.every for slot in awake}))
+        self.table = tuple((slot.every, slot.run, slot.reads_derived, slot) for slot in awake)
+
+    def set_asleep(self, address: str, is_asleep: bool) -> None:
+        """Leaves a component's hook out of the ticks, or puts it back where it was; from any thread."""
+        with self._lock:
+            (self._asleep.add if is_asleep else self._asleep.discard)(address)
+            self._lay_out()
 
     def due(self, tick: int) -> list[Slot]:
         """The slots that run at a tick."""
         return [slot for slot in self.slots if not tick % slot.every]
 
     def next_due(self, tick: int) -> int:
-        """The first tick after this one at which anything runs."""
+        """The first tick after this one at which anything that is awake runs."""
         soonest = NEVER
         for period in self._periods:
             at = tick + period - tick % period

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 PLANES = ("colour", "depth", "geoms")
 """What a camera can draw: RGB, metres along the optical axis, the id of the geom that is seen."""
@@ -57,9 +57,14 @@ class Watch:
 
 
 class Demand:
-    """The demand for one camera's planes, beside what its endpoints' listeners ask for."""
+    """The demand for one camera's planes, beside what its endpoints' listeners ask for.
+
+    Attributes:
+        on_ask: Called after each new demand, on the thread that asks; None for nobody.
+    """
 
     def __init__(self) -> None:
+        self.on_ask: Callable[[], None] | None = None
         self._lock = threading.Lock()
         self._watched: Counter[str] = Counter()
         self._once: frozenset[str] = frozenset()
@@ -70,6 +75,7 @@ class Demand:
         with self._lock:
             self._once |= planes_of(planes)
             self._sum()
+        self._tell()
 
     def watch(self, planes: Iterable[str]) -> Watch:
         """Asks for every picture that is due, until the watch is closed."""
@@ -77,7 +83,12 @@ class Demand:
         with self._lock:
             self._watched.update(wanted)
             self._sum()
+        self._tell()
         return Watch(self, wanted)
+
+    def _tell(self) -> None:
+        if self.on_ask is not None:
+            self.on_ask()
 
     def _drop(self, planes: frozenset[str]) -> None:
         with self._lock:

@@ -110,7 +110,10 @@ class Sensor(Plugin):
         return self._ctx.tick
 
     def rest(self) -> None:
-        """Told at a due tick at which nobody wants a measurement, so that what only serves one can stop."""
+        """Told at a due tick at which nobody wants a measurement, so that what only serves one can stop.
+
+        From then on the sensor costs nothing, until somebody reads it or listens.
+        """
 
     def rng(self, suffix: str = "") -> np.random.Generator:
         """The source of noise of the current state."""
@@ -141,6 +144,7 @@ class Sensor(Plugin):
         self._sampled_tick = self._sampled_version = -1
         self._underway: deque[tuple[int, object]] = deque()
         self._wanted = False
+        self._wake()
         if self._fault is not None:
             self._fault.set_active(False)
 
@@ -148,11 +152,35 @@ class Sensor(Plugin):
         """Measures, if somebody wants it."""
         if not self._wanted and not self._is_watched():
             self.rest()
+            self._doze()
         elif self._delay:
             self._send()
         else:
             self._wanted = False
             self._update()
+
+    def _doze(self) -> None:
+        """Rests until somebody reads or begins to listen; not where a transport has to be asked whether anybody does.
+
+        Whoever begins to listen while this runs has said so before the second look.
+        """
+        if any(callable(endpoint.has_subscribers) for endpoint in self._endpoints):
+            return
+        self._is_dozing = True
+        self._ctx.rest(self, "post_step")
+        if self._is_watched():
+            self._wake()
+
+    def _wake(self) -> None:
+        """Ends the rest; from any thread."""
+        self._is_dozing = False
+        self._ctx.wake(self, "post_step")
+
+    def _want(self) -> None:
+        """Notes that somebody reads."""
+        self._wanted = True
+        if self._is_dozing:
+            self._wake()
 
     def _is_watched(self) -> bool:
         """Whether a transport has a listener or, where measurements are read later, may get one."""
@@ -163,7 +191,7 @@ class Sensor(Plugin):
         return False
 
     def _read(self) -> object | None:
-        self._wanted = True
+        self._want()
         self._update()
         return self._sample
 
@@ -181,7 +209,7 @@ class Sensor(Plugin):
             self._sampled_tick, self._sampled_version = tick, ctx.version
 
     def _read_delayed(self) -> object | None:
-        self._wanted = True
+        self._want()
         self._receive()
         return self._sample
 
@@ -219,6 +247,8 @@ class Sensor(Plugin):
             rule = " or ".join(repr(name) for name in known)
             raise RoqsimError(f"{self.address}.topics: expected the endpoint {rule}, got {unknown[0]!r}")
         self._endpoints = tuple(ctx.interface.add(self._out(name, each)) for name, each in outputs.items())
+        for endpoint in self._endpoints:
+            endpoint.on_listeners = self._wake
         for name, command in named.items():
             ctx.interface.add(self._in(name, command))
 

@@ -127,6 +127,7 @@ class CameraSensor(Sensor):
             quality=config.quality.stated(),
             capacity=config.buffer,
         )
+        imager.stream.demand.on_ask = self._wake
 
     def _frame_of(self, imager: Imager) -> str:
         """The optical frame of a view."""
@@ -233,6 +234,7 @@ class CameraSensor(Sensor):
                 wanted.append(port)
         asked = {imager: planes for imager in self.imagers.values() if (planes := imager.stream.demand.take())}
         if not wanted and not asked:
+            self._doze()
             return
         if self.presence.is_absent(self._body):
             return
@@ -243,11 +245,17 @@ class CameraSensor(Sensor):
         waits = not has_listener or self.config.when_busy == "wait"
         self._capture(wanted, asked, wait=waits)
 
+    def _is_watched(self) -> bool:
+        """Whether anybody gets pictures without reading endpoints."""
+        is_asked = any(imager.stream.demand.planes for imager in self.imagers.values())
+        return is_asked or any(port.has_listener for port in self._ports.values())
+
     def _read_port(self, port: Port) -> object | None:
         if self.presence.is_absent(self._body):
             port.forget()
             return None
         port.wanted = True
+        self._want()
         tick = self._ctx.tick
         if port.has_listener or self._delay:
             port.collect(tick - self._delay, wait=not port.has_listener)

@@ -124,6 +124,10 @@ class ForceTorque(SolvedSensor):
             self.tare()
         super().post_step(ctx)
 
+    def _doze(self) -> None:
+        if self._tare_tick is None:
+            super()._doze()
+
     def tare(self, payload: object = None) -> None:
         """Subtracts the load and the drift of the present state from now on; the next reset undoes it.
 
@@ -135,6 +139,7 @@ class ForceTorque(SolvedSensor):
             Triad(bias=triad.bias, limit=triad.limit).measure(truth, drift=drift) for truth, triad, drift in readings
         )
         self._tare_tick = None
+        self._wake()
 
     def measure(self, ctx: SimContext) -> WrenchStamped:
         """What the device reports about the last solve."""
