@@ -43,9 +43,10 @@ def test_names_get_the_prefix_and_frames_the_vendors_names(world):
     assert (entity.kind, entity.meta["base_frame"], entity.meta["odom_frame"]) == ("robot", "base_link", "odom")
 
 
-def test_the_manifest_brings_drive_and_scanner_unless_told_not_to(world):
+def test_the_manifest_brings_drive_and_devices_unless_told_not_to(world):
     engine = world({"sim": SIM, "components": [spawn()]})
-    assert {"robot", "robot.diff_drive", "robot.rplidar", "robot.rplidar.lidar"} == {p.address for p in engine.plugins}
+    devices = ("rplidar", "rplidar.lidar", "oakd", "oakd.camera", "imu")
+    assert {"robot", "robot.diff_drive", *(f"robot.{name}" for name in devices)} == {p.address for p in engine.plugins}
     bare = world({"sim": SIM, "components": [spawn(default_plugins=False)]})
     assert [plugin.address for plugin in bare.plugins] == ["robot"]
 
@@ -80,7 +81,9 @@ def test_a_wrong_model_name_offers_the_nearest(world):
 
 
 def test_the_scanner_sees_the_room_and_not_its_carrier(world):
-    engine = world({"sim": SIM, "components": [spawn(pose={"position": [1.0, 0.0, 0.0]})]})
+    exact = {"spawn_sensor": {}, "name": "rplidar", "components": [{"lidar": {"range_stddev_relative": 0.0}}]}
+    robot = {**spawn(pose={"position": [1.0, 0.0, 0.0]}), "components": [exact]}
+    engine = world({"sim": SIM, "components": [robot]})
     scan = next(e for e in engine.ctx.interface.by_direction("out") if e.name == "scan").read()
     finite = scan.ranges[np.isfinite(scan.ranges)]
     assert finite.min() > 3.5 and finite.max() < 8.0

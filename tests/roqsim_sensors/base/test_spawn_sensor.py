@@ -25,6 +25,10 @@ BASE = """
 """
 
 
+EXACT = {"components": [{"lidar": {"range_stddev": 0.0, "range_stddev_relative": 0.0}}]}
+"""Takes the noise of its data sheet from a mounted scanner."""
+
+
 @pytest.fixture
 def carry(world, tmp_path):
     """Puts a device on a made robot: ``carry(parent="plate")`` gives the engine."""
@@ -32,6 +36,8 @@ def carry(world, tmp_path):
 
     def make(*devices: dict, stands: dict | None = None, **config):
         first = {"spawn_sensor": {"model": "rplidar_a1", **config}, "name": "eye"}
+        if config.get("default_plugins", True):
+            first |= EXACT
         bot = {
             "spawn_model": {"model": "bot.xml", "pose": stands or {"position": [0, 0, 0.1]}, "namespace": "ns"},
             "name": "bot",
@@ -68,7 +74,7 @@ def test_two_robots_may_carry_devices_of_one_label(world, tmp_path):
         {
             "spawn_model": {"model": "bot.xml", "pose": {"position": [x, 0, 0.1]}, "namespace": name},
             "name": name,
-            "components": [{"spawn_sensor": {"model": "rplidar_a1", "parent": "plate"}, "name": "eye"}],
+            "components": [{"spawn_sensor": {"model": "rplidar_a1", "parent": "plate"}, "name": "eye", **EXACT}],
         }
         for name, x in (("one", -2.0), ("two", 2.0))
     ]
@@ -109,7 +115,8 @@ def test_the_frame_of_the_data_is_published_where_the_device_is_fixed(carry, con
 
 def test_a_device_in_the_world_is_published_in_the_world(world):
     pose = {"position": [1, 2, 0.5], "orientation": {"yaw": math.pi / 2}}
-    engine = world({"components": [{"spawn_sensor": {"model": "rplidar_a1", "pose": pose}, "name": "eye"}]})
+    entry = {"spawn_sensor": {"model": "rplidar_a1", "pose": pose}, "name": "eye", **EXACT}
+    engine = world({"components": [entry]})
     (transform,) = engine.ctx.interface.get("eye", "mount_tf").read().transforms
     assert (transform.frame_id, transform.position) == ("world", pytest.approx((1, 2, 0.5)))
     scan = engine.ctx.interface.get("eye", "scan").read()
@@ -184,9 +191,8 @@ def test_a_device_of_which_nobody_knows_the_frame_needs_one(world, tmp_path):
 
 def test_every_shipped_device_measures_from_its_own_site(world):
     for model in ("rplidar_a1", "lds_01", "lms_111", "ust_10lx"):
-        engine = world(
-            {"components": [{"spawn_sensor": {"model": model, "pose": {"position": [0, 0, 1]}}, "name": "eye"}]}
-        )
+        entry = {"spawn_sensor": {"model": model, "pose": {"position": [0, 0, 1]}}, "name": "eye", **EXACT}
+        engine = world({"components": [entry]})
         scan = engine.ctx.interface.get("eye", "scan").read()
         angles = scan.angle_min + scan.angle_increment * np.arange(scan.ranges.size)
         expected = HALF / np.maximum(np.abs(np.cos(angles)), np.abs(np.sin(angles)))
