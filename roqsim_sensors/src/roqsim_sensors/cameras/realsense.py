@@ -45,7 +45,7 @@ class ColourOptics(OpticsConfig):
 class RealsenseColour(ColourConfig):
     """The colour picture."""
 
-    optics: OpticsConfig | None = opt(ColourOptics())
+    optics: ColourOptics | None = opt(ColourOptics())
     """Optics of the colour imager."""
     pose: Pose | None = opt(Pose(position=(0.0, 0.015, 0.0)))
     """Pose of the colour imager in the camera's frame."""

@@ -39,7 +39,7 @@ class D455ColourOptics(OpticsConfig):
 class D455Colour(RealsenseColour):
     """The colour picture."""
 
-    optics: OpticsConfig | None = opt(D455ColourOptics())
+    optics: D455ColourOptics | None = opt(D455ColourOptics())
     """Optics of the colour imager."""
     pose: Pose | None = opt(Pose(position=(0.0, -0.059, 0.0)))
     """Pose of the colour imager in the camera's frame."""
