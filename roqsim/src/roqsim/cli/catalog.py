@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
@@ -48,16 +49,26 @@ def worlds(as_json: bool) -> None:
 
 @command.command(no_args_is_help=True)
 @click.argument("name", shell_complete=complete_model)
+@click.option(
+    "--thumbnail", metavar="FILE", type=click.Path(path_type=Path), help="Write a picture of it (.png, .jpg)."
+)
 @json_option
-def model(name: str, as_json: bool) -> None:
+def model(name: str, thumbnail: Path | None, as_json: bool) -> None:
     """Describe a model.
 
     It lists actuators, joints, sensors and frames by the names that a world uses. NAME is a model's name,
-    package:name, menagerie:name, or the path of an MJCF file.
+    package:name, menagerie:name, or the path of an MJCF file. A thumbnail is what "roqsim render" makes of it, in a
+    square.
     """
     from roqsim.drivers.model_sheet import model_sheet
 
     sheet = model_sheet(name)
+    if thumbnail is not None:
+        from roqsim.drivers.thumbnail import make_thumbnail
+
+        with stdout_kept():
+            make_thumbnail(name, thumbnail)
+        sheet["thumbnail"] = str(thumbnail)
     if as_json:
         print_json(sheet)
     else:
@@ -90,6 +101,8 @@ def _sheet_lines(sheet: dict[str, object]) -> Iterable[str]:
     yield f"{sheet['ref']}: {sheet['summary']}".removesuffix(": ")
     for key in ("path", "license", "source"):
         yield click.wrap_text(sheet[key] or "not stated", 100, f"  {key:<8} ", " " * 11)
+    if "thumbnail" in sheet:
+        yield f"  picture  {sheet['thumbnail']}"
     yield f"  {'mass':<8} {sheet['mass']:.6g} kg"
     rows = {
         "actuators": [_actuator_row(actuator) for actuator in sheet["actuators"]],

@@ -54,6 +54,16 @@ def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return _with_files(sorted(names), SUFFIXES, incomplete)
 
 
+def complete_subject(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a picture can be taken of: worlds and models of the installed packages, and files."""
+    from roqsim.models import SUFFIXES, list_models
+    from roqsim.worlds import MJCF, YAML, list_worlds
+
+    names = {name for model in list_models() for name in (model.name, model.ref)}
+    names |= {world.ref for world in list_worlds()}
+    return _with_files(sorted(names), (*YAML, *MJCF, *SUFFIXES, ".stl", ".obj"), incomplete)
+
+
 def _with_files(names: list[str], suffixes: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
     """The names that fit, with the files and folders that fit; where no name does, whatever the shell offers."""
     fitting = [name for name in names if name.startswith(incomplete)]

@@ -12,7 +12,7 @@ from roqsim.config.nodes import Node, Origin
 from roqsim.config.schema import as_float, opt, unknown_key
 from roqsim.errors import ConfigError, Problem, suggest
 
-BUILTIN_WORLDS = ("empty_room",)
+BUILTIN_WORLDS = ("empty_room", "studio")
 """The worlds that ``sim.world`` can name without a file."""
 
 FLOOR_STEPS = 2

@@ -15,11 +15,12 @@ from roqsim.mj.files import make_paths_absolute, read_model
 from roqsim.mj.home import Home, read_home
 from roqsim.plugin import Plugin
 from roqsim.scene.builtin import empty_room
+from roqsim.scene.studio import studio
 from roqsim.worlds import MJCF, resolve_world
 
 WHERE = "sim.world"
 
-BUILTIN = {"empty_room": empty_room}
+BUILTIN = {"empty_room": empty_room, "studio": studio}
 """The worlds that need no file."""
 
 DEFAULT = "empty_room"

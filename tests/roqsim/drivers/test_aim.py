@@ -1,0 +1,94 @@
+"""A camera that goes along with an entity, and one that turns with it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from roqsim import Engine, load_config_from_dict
+from roqsim.config.sim import View
+from roqsim.drivers.aim import FixedAim, FreeAim, aim_of
+from roqsim.drivers.order import Order
+from roqsim.mj.poses import from_euler
+
+CRATE = {
+    "name": "crate",
+    "size": [0.4, 0.2, 0.2],
+    "pose": {"position": [1.0, 2.0, 0.1], "orientation": {"yaw": math.pi / 2}},
+}
+WORLD = {"sim": {"timestep": 0.002}, "components": [{"boxes": {"instances": [CRATE]}}]}
+
+
+@pytest.fixture
+def ctx():
+    """A world with a crate that looks along y."""
+    with Engine(load_config_from_dict(WORLD), preview=True) as engine:
+        engine.reset()
+        yield engine.ctx
+
+
+def put(ctx, position, yaw):
+    """Places the crate."""
+    ctx.data.qpos[:7] = [*position, *from_euler(0.0, 0.0, yaw)]
+    ctx.state_changed()
+
+
+def seen(aim):
+    """Where a free camera looks: its point and its azimuth."""
+    return np.array(aim.camera.lookat), aim.camera.azimuth % 360.0
+
+
+def test_a_tracking_camera_keeps_its_angle_and_its_distance_to_the_entity(ctx):
+    aim = aim_of(ctx, Order(Path("out.png")), View(track="crate", azimuth=30.0))
+    before, _ = seen(aim)
+    np.testing.assert_allclose(before, [1.0, 2.0, 0.1], atol=0.05)
+    put(ctx, (4.0, 0.0, 0.1), 0.0)
+    aim.follow()
+    after, azimuth = seen(aim)
+    np.testing.assert_allclose(after - before, [3.0, -2.0, 0.0], atol=1e-6)
+    assert azimuth == pytest.approx(30.0)
+
+
+def test_a_camera_that_turns_along_counts_its_azimuth_from_the_heading(ctx):
+    aim = aim_of(
+        ctx, Order(Path("out.png")), View(track="crate", follow_heading=True, azimuth=10.0, lookat=(1.0, 3.0, 0))
+    )
+    assert seen(aim)[1] == pytest.approx(100.0)
+    assert aim.words()["azimuth"] == pytest.approx(10.0)
+    assert aim.words()["follow_heading"] is True
+    put(ctx, (0.0, 0.0, 0.1), math.pi)
+    aim.follow()
+    lookat, azimuth = seen(aim)
+    assert azimuth == pytest.approx(190.0)
+    # The point one metre ahead of the crate stays one metre ahead of it.
+    np.testing.assert_allclose(lookat, [-1.0, 0.0, 0.0], atol=1e-6)
+
+
+def test_the_reported_words_give_the_same_camera(ctx):
+    order = Order(Path("out.png"))
+    first = aim_of(ctx, order, View(track="crate", follow_heading=True))
+    words = first.words()
+    again = aim_of(ctx, order, View(**{**words, "lookat": tuple(words["lookat"])}))
+    assert again.words() == words
+    assert np.array_equal(seen(first)[0], seen(again)[0])
+    assert seen(first)[1] == seen(again)[1]
+
+
+def test_an_entity_in_focus_shows_its_front(ctx):
+    aim = aim_of(ctx, Order(Path("out.png"), focus=("crate",)), View(azimuth=0.0, distance=50.0))
+    assert isinstance(aim, FreeAim)
+    assert aim.words()["azimuth"] == pytest.approx(90.0 + 140.0)
+    assert aim.distance < 5.0
+
+
+def test_a_camera_with_a_sensor_has_the_field_of_view_of_its_focal_length(tmp_path):
+    camera = "<camera name='eye' pos='0 0 1' resolution='640 480' sensorsize='.004 .003' focal='.006 .006'/>"
+    (tmp_path / "eye.xml").write_text(f"<mujoco><worldbody><geom size='1'/>{camera}</worldbody></mujoco>")
+    config = load_config_from_dict({"sim": {"world": "eye.xml"}, "components": []}, tmp_path)
+    with Engine(config, preview=True) as engine:
+        aim = aim_of(engine.ctx, Order(Path("out.png"), camera="eye"), None)
+    assert isinstance(aim, FixedAim)
+    assert aim.fovy == pytest.approx(2.0 * math.atan(0.0015 / 0.006))
+    assert aim.words() is None
