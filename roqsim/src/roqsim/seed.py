@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 import secrets
 from typing import TYPE_CHECKING
 
-from roqsim.errors import SeedError
+from roqsim.errors import RoqsimError, SeedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,25 @@ SEED_BITS = 63
 def draw_seed() -> int:
     """A fresh seed for a run that was given none."""
     return secrets.randbits(SEED_BITS)
+
+
+def checked_seed(seed: object, where: str) -> int:
+    """A seed as an int.
+
+    Args:
+        seed: Any kind of integer that is not negative.
+        where: What an error begins with.
+
+    Raises:
+        RoqsimError: If it is anything else.
+    """
+    try:
+        number = -1 if isinstance(seed, bool) else operator.index(seed)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise RoqsimError(f"{where}: expected an int >= 0, got {seed!r}")
+    return number
 
 
 class Streams:

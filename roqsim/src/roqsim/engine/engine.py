@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from roqsim.plugin import Plugin
 from roqsim.presence import Presence
 from roqsim.rates import snap
 from roqsim.scene.build import build_scene
-from roqsim.seed import PREVIEW_SEED
+from roqsim.seed import PREVIEW_SEED, checked_seed
 
 UPKEEP_RATE_HZ = 5.0
 """How often a state is kept for a report, and what is absent is put back where it froze."""
@@ -63,7 +64,7 @@ class Engine:
             raise TypeError(f"Engine: expected a loaded world, got {cfg!r}; load it with roqsim.load_config(...)")
         self.cfg = cfg
         self.ctx = SimContext(cfg.raw, cfg.base_dir)
-        self.ctx.seed = cfg.sim.seed if seed is None else seed
+        self.ctx.seed = cfg.sim.seed if seed is None else checked_seed(seed, "Engine.seed")
         if self.ctx.seed is None and preview:
             self.ctx.seed = PREVIEW_SEED
         self.ctx.manual_control = manual_control
@@ -73,8 +74,15 @@ class Engine:
         self._load = LoadTimer()
         self._hooks = HookTable(())
         self._closed = False
-        self._began = False
         self._step = mujoco.mj_step
+        self._pre = self._post = Schedule([])
+        self._pending: Sequence[object] = ()
+        self._hold()
+
+    def _hold(self) -> None:
+        """Lets the next tick ask first whether there may be one."""
+        self._began = False
+        self._next_pre = 0
 
     # Life
 
@@ -109,7 +117,7 @@ class Engine:
                 self._hooks.call("configure", ctx)
                 self._presence.restore()
             self._bind()
-        except Exception as error:
+        except BaseException as error:
             self._hooks.note(error)
             self.shutdown()
             raise
@@ -135,7 +143,6 @@ class Engine:
         self._pre = Schedule(self._hooks.slots("pre_step", ctx))
         self._post = Schedule([*self._hooks.slots("post_step", ctx), upkeep])
         ctx.sleep_hook = self._set_asleep
-        self._next_pre = 0
         self._next_post = self._post.next_due(0)
         self._warned, self._calm = self._guard.warned, self._guard.calm
         self._model, self._data, self._pending = ctx.model, ctx.data, ctx.commands.pending
@@ -152,7 +159,7 @@ class Engine:
         ctx.drain_commands()
         ctx.interface.count_due(ctx.tick)
         if seed is not None:
-            ctx.seed, ctx.episode = seed, 0
+            ctx.seed, ctx.episode = checked_seed(seed, "Engine.reset.seed"), 0
         ctx.episode = ctx.episode + 1 if episode is None else episode
         ctx.tick = 0
         mujoco.mj_resetData(ctx.model, ctx.data)
@@ -181,6 +188,7 @@ class Engine:
         if self._closed:
             return
         self._closed = True
+        self._hold()
         ctx = self.ctx
         if ctx.data is not None:
             ctx.drain_commands()
@@ -217,6 +225,7 @@ class Engine:
         Returns:
             How many ticks were done.
         """
+        n = operator.index(n)
         if n < 0:
             raise ValueError(f"Engine.advance: expected n >= 0, got {n!r}")
         ctx = self.ctx

@@ -108,7 +108,7 @@ class HookTable:
         self.note(wrapped, address)
         return wrapped
 
-    def note(self, error: Exception, address: str = "") -> None:
+    def note(self, error: BaseException, address: str = "") -> None:
         """Marks the component that an error names as failed."""
         address = address or getattr(error, "address", "")
         if address in self.status:
