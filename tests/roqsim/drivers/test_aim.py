@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from roqsim import Engine, load_config_from_dict
 from roqsim.config.sim import View
 from roqsim.drivers.aim import FixedAim, FreeAim, aim_of
 from roqsim.drivers.order import Order
 from roqsim.mj.poses import from_euler
+
+from roqsim import Engine, load_config_from_dict
 
 CRATE = {
     "name": "crate",

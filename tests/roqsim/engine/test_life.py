@@ -6,9 +6,10 @@ import sys
 
 import numpy as np
 import pytest
-from roqsim import Engine, load_config_from_dict
 from roqsim.errors import RoqsimError
 from roqsim.plugin import Plugin
+
+from roqsim import Engine, load_config_from_dict
 
 CALLS = {"step": (), "advance": (3,), "reset": (), "idle": ()}
 

@@ -28,7 +28,9 @@ def test_a_name_that_is_no_world_gets_the_nearest_one(tmp_path):
     with pytest.raises(NotFoundError) as error:
         make_base("empty_rom", tmp_path, ())
     assert str(error.value) == "sim.world: expected a built-in world, got 'empty_rom'; did you mean 'empty_room'?"
-    with pytest.raises(NotFoundError, match="there is 'empty_room', the path of an MJCF file, or package:world"):
+    with pytest.raises(
+        NotFoundError, match="there is 'empty_room', 'studio', the path of an MJCF file, or package:world"
+    ):
         make_base("xyz", tmp_path, ())
 
 
