@@ -1,4 +1,4 @@
-# demo · test · check · bench · docs, each from nothing: only python3 (3.11 or newer) has to be there.
+# demo · test · check · bench · docs · pictures, each from nothing: only python3 (3.11 or newer) has to be there.
 # ARGS goes to the program a target runs: make test ARGS="-k lidar"
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ SYNC_ENV = UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX:-$${UV_INDEX_URL:-$${PIP_INDEX_
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench docs ready clean
+.PHONY: help demo test check bench docs pictures ready clean
 
 help:
 	@echo "make demo    install, then drive a TurtleBot 4 through a furnished room"
@@ -23,6 +23,7 @@ help:
 	@echo "make check   lint, formatting, import layers and the other guards"
 	@echo "make bench   the performance budget as ratios to bare MuJoCo"
 	@echo "make docs    the manual, in docs/_build/html"
+	@echo "make pictures  the manual's pictures anew, in docs/images; name some with ARGS"
 
 demo: $(READY)
 	$(BIN)/roqsim sim roqsim_mobile:turtlebot4_room --headless --pacing asap $(ARGS)
@@ -42,6 +43,9 @@ docs: $(READY)
 	$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html $(ARGS)
 	$(BIN)/pytest -q docs
 	@echo "open docs/_build/html/index.html"
+
+pictures: $(READY)
+	$(BIN)/python docs/_ext/gallery.py $(ARGS)
 
 ready: $(READY)
 

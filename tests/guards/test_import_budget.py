@@ -70,7 +70,7 @@ def test_no_help_page_loads_anything_heavy(pages):
 
 def test_every_command_of_the_manual_has_a_help_page(pages):
     have = {" ".join(page["words"]) for page in pages}
-    want = {"sim", "check", "catalog plugins", "catalog models", "catalog worlds", "catalog model"}
+    want = {"sim", "render", "check", "catalog plugins", "catalog models", "catalog worlds", "catalog model"}
     want |= {"scenes inputs", "scenes describe", "schema", "doctor"}
     assert want <= have
 

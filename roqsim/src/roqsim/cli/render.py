@@ -148,18 +148,19 @@ def _bar() -> Iterator[object]:
     """A progress bar on standard error, where that is a terminal; yields what is told of the progress."""
     bars: dict[str, object] = {}
 
+    def finish() -> None:
+        while bars:
+            bars.popitem()[1].render_finish()
+
     def report(what: str, done: int, total: int) -> None:
         if not sys.stderr.isatty():
             return
         if what not in bars:
-            for bar in bars.values():
-                bar.render_finish()
+            finish()
             bars[what] = click.progressbar(length=total, label=what, file=sys.stderr)
-        bar = bars[what]
-        bar.update(done - bar.pos)
+        bars[what].update(done - bars[what].pos)
 
     try:
         yield report
     finally:
-        for bar in bars.values():
-            bar.render_finish()
+        finish()
