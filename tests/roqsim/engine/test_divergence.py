@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 import pytest
-from roqsim.errors import DivergenceError, PluginError
+from roqsim.errors import DivergenceError, PluginError, RoqsimError
 from roqsim.plugin import Plugin
 
 PENDULUM = """
@@ -68,14 +68,41 @@ def test_a_diverging_run_never_sets_its_clock_back(poisoned):
 
 def test_a_control_that_is_no_number_is_refused_at_the_write(poisoned):
     engine = poisoned("ctrl")
-    with pytest.raises(PluginError, match=r"saboteur: expected a finite control for actuator 'push', got .*nan"):
+    with pytest.raises(PluginError, match=r"saboteur: expected a finite control for actuator 'push', got nan in"):
         engine.advance(1000)
+
+
+def test_what_is_written_after_the_physics_or_by_a_command_is_not_blamed_on_the_next_hook(poisoned, monkeypatch):
+    def spoil(self, ctx):
+        if ctx.tick == 50:
+            ctx.data.qvel[0] = np.nan
+
+    monkeypatch.setattr(Poison, "post_step", spoil, raising=False)
+    with pytest.raises(DivergenceError, match=r"qvel of joint 'swing' is nan .* written by saboteur\.post_step"):
+        poisoned("qvel").advance(1000)
+    monkeypatch.delattr(Poison, "post_step")
+    engine = poisoned("qvel")
+    engine.ctx.post(lambda ctx: ctx.data.qpos.__setitem__(0, np.nan))
+    with pytest.raises(DivergenceError, match=r"qpos of joint 'swing' is nan .* written by a posted command"):
+        engine.advance(10)
+    engine = poisoned("qvel")
+    engine.ctx.post(lambda ctx: ctx.data.ctrl.__setitem__(0, np.nan))
+    with pytest.raises(PluginError, match=r"^a posted command: .* for actuator 'push', got nan at 0 s"):
+        engine.idle()
+    with pytest.raises(RoqsimError, match="shut down"):
+        engine.step()
+
+
+def test_the_first_bad_quantity_is_told_once(poisoned, caplog):
+    with pytest.raises(DivergenceError, match=r"diverged: qacc of joint 'swing' is nan at 0\.2 s \(tick 100\)"):
+        poisoned("qfrc_applied").advance(1000)
+    assert not [record for record in caplog.records if record.name == "roqsim.mujoco"]
 
 
 def test_a_control_that_is_no_number_is_refused_at_a_reset_too(poisoned, monkeypatch):
     engine = poisoned("qvel")
     monkeypatch.setattr(Poison, "on_reset", lambda self, ctx: ctx.data.ctrl.__setitem__(0, np.inf), raising=False)
-    with pytest.raises(PluginError, match=r"saboteur: expected a finite control for actuator 'push', got .*inf"):
+    with pytest.raises(PluginError, match=r"saboteur: expected a finite control for actuator 'push', got inf in"):
         engine.reset()
 
 
@@ -105,8 +132,6 @@ def test_plugins_are_shut_down_after_a_divergence(poisoned):
     engine = poisoned("qvel")
     with pytest.raises(DivergenceError):
         engine.advance(1000)
-    from roqsim.errors import RoqsimError
-
     with pytest.raises(RoqsimError, match="shut down"):
         engine.reset()
 

@@ -4,23 +4,38 @@ import logging
 
 import mujoco
 import roqsim.mj  # noqa: F401
-from roqsim.mj.log import captured
+from roqsim.mj.log import captured, tell_anew
 
+MIXED = """
+<mujoco><worldbody><geom type="plane" size="1 1 1" solref="0 1"/>
+<body pos="0 0 .09"><freejoint/><geom size=".1" solref="0 1"/></body></worldbody></mujoco>
+"""
 LOUD = "<mujoco><option timestep='.01'/><worldbody><body name='b'><geom size='.1'/></body></worldbody></mujoco>"
 
 
-def test_a_warning_of_the_engine_is_logged_and_leaves_no_file(tmp_path, monkeypatch, caplog, capfd):
+def test_a_warning_of_the_engine_is_logged_once_and_leaves_no_file(tmp_path, monkeypatch, caplog, capfd):
     monkeypatch.chdir(tmp_path)
-    model = mujoco.MjModel.from_xml_string(
-        "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>"
-    )
+    tell_anew()
+    model = mujoco.MjModel.from_xml_string(MIXED)
     data = mujoco.MjData(model)
-    data.qvel[0] = float("nan")
     with caplog.at_level(logging.WARNING, "roqsim.mujoco"):
+        mujoco.mj_step(model, data, 10)
+        assert sum("mixed solref format" in message for message in caplog.messages) == 1
+        tell_anew()
         mujoco.mj_step(model, data)
-    assert "QVEL at DOF 0" in caplog.text
+        assert sum("mixed solref format" in message for message in caplog.messages) == 2
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr().err == ""
+
+
+def test_a_verdict_on_the_state_is_left_to_who_reports_it_with_names(caplog):
+    model = mujoco.MjModel.from_xml_string(MIXED)
+    data = mujoco.MjData(model)
+    data.qvel[0] = float("nan")
+    with caplog.at_level(logging.DEBUG, "roqsim.mujoco"):
+        mujoco.mj_step(model, data)
+    verdicts = [record for record in caplog.records if "QVEL at DOF 0" in record.getMessage()]
+    assert [record.levelno for record in verdicts] == [logging.DEBUG]
 
 
 def test_a_warning_of_an_attach_is_captured_with_its_details(caplog):

@@ -17,11 +17,15 @@ from roqsim.engine.hooks import HookTable, PluginStatus
 from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
 from roqsim.errors import RoqsimError
+from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
 from roqsim.presence import Presence
 from roqsim.rates import snap
 from roqsim.scene.build import build_scene
 from roqsim.seed import PREVIEW_SEED, checked_seed
+
+COMMAND = Slot("", "a posted command", 1, bool, False)
+"""What stands in the place of a hook while posted commands are looked at."""
 
 UPKEEP_RATE_HZ = 5.0
 """How often a state is kept for a report, and what is absent is put back where it froze."""
@@ -105,6 +109,7 @@ class Engine:
         if self.ctx.model is not None or self._closed:
             raise RoqsimError("Engine.setup: expected to be called once; make another Engine")
         ctx = self.ctx
+        tell_anew()
         with self._load("plugins"):
             self.plugins = tuple(instantiate_plugins(self.cfg))
         self._hooks = HookTable(self.plugins, self._profile)
@@ -204,7 +209,7 @@ class Engine:
         """One tick: commands, due ``pre_step`` hooks, physics, due ``post_step`` hooks, snapshot."""
         ctx = self.ctx
         if self._pending:
-            ctx.drain_commands()
+            self._drain()
         tick = ctx.tick
         if tick >= self._next_pre:
             tick = self._before(tick)
@@ -213,7 +218,7 @@ class Engine:
         if self._warned != self._calm:
             self._diverged()
         elif tick >= self._next_post:
-            self._next_post = self._run(self._post, tick, None)
+            self._next_post = self._run(self._post, tick)
         if ctx.snapshots_wanted:
             ctx.publish_snapshot()
 
@@ -232,7 +237,7 @@ class Engine:
         began, left = ctx.tick, n
         while left > 0:
             if self._pending:
-                ctx.drain_commands()
+                self._drain()
             tick = ctx.tick
             if tick >= self._next_pre:
                 tick = self._before(tick)
@@ -244,7 +249,7 @@ class Engine:
                 self._diverged()
                 return n - left
             if tick >= self._next_post:
-                self._next_post = self._run(self._post, tick, None)
+                self._next_post = self._run(self._post, tick)
             if ctx.snapshots_wanted:
                 ctx.publish_snapshot()
             if ctx.stop_reason is not None:
@@ -254,20 +259,30 @@ class Engine:
     def idle(self) -> None:
         """What a driver does while paused: runs the posted commands, without a step."""
         self._require_open("idle")
-        if self.ctx.commands and self.ctx.drain_commands():
+        if self.ctx.commands and self._drain():
             self.ctx.publish_snapshot()
+
+    def _drain(self) -> int:
+        """Runs the posted commands and looks at what they wrote."""
+        ran = self.ctx.drain_commands()
+        try:
+            self._guard.check_writes(COMMAND)
+        except RoqsimError:
+            self.shutdown()
+            raise
+        return ran
 
     def _before(self, tick: int) -> int:
         if not self._began:
             self._require_open("step")
             self.reset()
             tick = 0
-        self._next_pre = self._run(self._pre, tick, self._guard.check_writes)
+        self._next_pre = self._run(self._pre, tick)
         return tick
 
-    def _run(self, schedule: Schedule, tick: int, check: Callable[[Slot], None] | None) -> int:
+    def _run(self, schedule: Schedule, tick: int) -> int:
         """Runs the hooks of a phase that are due and returns the next tick at which any is."""
-        ctx, soonest, table = self.ctx, NEVER, schedule.table
+        ctx, check, soonest, table = self.ctx, self._guard.check_writes, NEVER, schedule.table
         for every, run, reads_derived, slot in table:
             late = tick % every
             if not late:
@@ -275,8 +290,7 @@ class Engine:
                     ctx.refresh()
                 try:
                     run(ctx)
-                    if check is not None:
-                        check(slot)
+                    check(slot)
                 except Exception as error:
                     raise self._fail(slot, error) from error
             if tick + every - late < soonest:

@@ -15,8 +15,8 @@ from roqsim.context import SimContext
 from roqsim.engine.schedule import Slot
 from roqsim.errors import DivergenceError, PluginError
 
-WARNINGS = ("mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC", "mjWARN_BADCTRL")
-"""MuJoCo's own verdicts on a state, which it counts once a step."""
+QUANTITIES = ("qpos", "qvel", "qacc", "ctrl")
+"""What MuJoCo has a verdict on, which it counts once a step: mjWARN_BADQPOS and so on, in the order of its enum."""
 
 LARGEST_VALUE = 1e10
 """MuJoCo's mjMAXVAL: what lies beyond is called huge."""
@@ -68,8 +68,8 @@ class Guard:
         model, data = ctx.model, ctx.data
         self._ctx = ctx
         self._output_dir = Path(output_dir or os.environ.get("RUN_OUTPUT_DIR") or ".")
-        indices = [int(getattr(mujoco.mjtWarning, name)) for name in WARNINGS]
-        self.warned = memoryview(data.warning.number)[min(indices) : max(indices) + 1]
+        first = int(mujoco.mjtWarning.mjWARN_BADQPOS)
+        self.warned = memoryview(data.warning.number)[first : first + len(QUANTITIES)]
         self.calm = memoryview(np.zeros_like(self.warned))
         self._ctrl = data.ctrl
         self._list_ctrl, self._list_qvel, self._list_qpos = data.ctrl.tolist, data.qvel.tolist, data.qpos.tolist
@@ -104,13 +104,15 @@ class Guard:
             return
         bad = np.flatnonzero(~np.isfinite(self._ctrl))
         if bad.size:
+            actuator, value = _actuator_of(self._ctx.model, int(bad[0])), float(self._ctrl[bad[0]])
+            when = f"at {self._ctx.sim_time:.6g} s"
             raise PluginError(
-                f"{slot.address}: expected a finite control for actuator {_actuator_of(self._ctx.model, int(bad[0]))}, "
-                f"got {self._ctrl[bad[0]]!r} in {slot.hook} at {self._ctx.sim_time:.6g} s",
+                f"{slot.address or slot.hook}: expected a finite control for actuator {actuator}, got {value!r} "
+                + (f"in {slot.hook} {when}" if slot.address else when),
                 address=slot.address,
                 hook=slot.hook,
             )
-        raise self.divergence(self._ctx.tick, component=f"{slot.address}.{slot.hook}")
+        raise self.divergence(self._ctx.tick, component=slot.who)
 
     def divergence(self, tick: int, component: str = "") -> DivergenceError:
         """Describes the bad state and writes the states before it; to be raised by the caller."""
@@ -126,12 +128,11 @@ class Guard:
 
     def _find(self, tick: int, component: str) -> Divergence:
         model, data = self._ctx.model, self._ctx.data
-        for quantity, values, name_of in (
-            ("ctrl", data.ctrl, _actuator_of),
-            ("qpos", data.qpos, _joint_of_qpos),
-            ("qvel", data.qvel, _joint_of_dof),
-            ("qacc", data.qacc, _joint_of_dof),
-        ):
+        namers = {"ctrl": _actuator_of, "qpos": _joint_of_qpos, "qvel": _joint_of_dof, "qacc": _joint_of_dof}
+        # What was counted in most steps was bad first; the other quantities follow from it.
+        counts = dict(zip(QUANTITIES, self.warned, strict=True))
+        for quantity, name_of in sorted(namers.items(), key=lambda pair: -counts[pair[0]]):
+            values = getattr(data, quantity)
             bad = np.flatnonzero(~(np.abs(values) < LARGEST_VALUE))
             if bad.size:
                 row = int(bad[0])

@@ -28,6 +28,11 @@ class Slot:
     run: Callable[[object], None]
     reads_derived: bool
 
+    @property
+    def who(self) -> str:
+        """The hook as errors call it, such as ``robot.lidar.post_step``."""
+        return f"{self.address}.{self.hook}" if self.address else self.hook
+
 
 class Schedule:
     """The slots of one phase of the tick, in the order in which they run.

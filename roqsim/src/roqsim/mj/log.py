@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 
@@ -21,14 +22,29 @@ LOG = logging.getLogger("roqsim.mujoco")
 EXPECTED = ("Attaching a spec with an empty prefix",)
 """How warnings begin that say nothing to a user: an empty prefix is what the document asked for."""
 
+UNSTABLE = "The simulation is unstable"
+"""What a verdict on a state contains; the engine reports that state itself, with names."""
+
 _captured: list[list[str]] = []
+_told: set[str] = set()
+_NUMBER = re.compile(r"[-+]?\d[\d.e+-]*")
 
 
 def _receive(text: str) -> None:
+    """Logs a warning once, for MuJoCo repeats it in every step and at every contact."""
+    text = text.rstrip()
     if _captured:
-        _captured[-1].append(text.rstrip())
-    else:
-        LOG.warning("%s", text.rstrip())
+        _captured[-1].append(text)
+        return
+    kind = _NUMBER.sub("#", text)
+    level = logging.DEBUG if UNSTABLE in text or kind in _told else logging.WARNING
+    _told.add(kind)
+    LOG.log(level, "%s", text)
+
+
+def tell_anew() -> None:
+    """Lets every warning be told again: another run begins."""
+    _told.clear()
 
 
 def route_messages() -> None:
