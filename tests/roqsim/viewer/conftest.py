@@ -1,4 +1,4 @@
-"""A screen that nobody sees, with hands at its keyboard and mouse."""
+"""A screen that nobody sees, with hands at its keyboard and mouse, and a world for pages in a browser."""
 
 from __future__ import annotations
 
@@ -11,9 +11,34 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from roqsim.viewer.browser import has_studio
 
 WIDTH, HEIGHT = 1280, 800
 TITLE = "MuJoCo"
+
+SCENE = """
+<mujoco>
+  <statistic center="0 0 0.5" extent="4"/>
+  <visual><quality shadowsize="512" offsamples="0"/></visual>
+  <worldbody>
+    <light pos="0 0 6" dir="0 0 -1" castshadow="false"/>
+    <geom name="floor" type="plane" size="8 8 0.1" rgba="0.8 0.8 0.8 1"/>
+    <body name="robot" pos="0 0 0.7">
+      <joint name="drive" type="slide" axis="0 1 0" damping="1"/>
+      <joint name="lift" type="slide" axis="0 0 1" damping="1"/>
+      <geom name="hull" type="sphere" size="0.6" mass="2" rgba="1 0 0 1" contype="0" conaffinity="0"/>
+    </body>
+  </worldbody>
+  <option gravity="0 0 0"/>
+  <actuator><motor name="motor" joint="drive"/></actuator>
+</mujoco>
+"""
+
+WORLD = """
+sim: {world: scene.xml, seed: 3, view: {lookat: [0, 0, 1.5], distance: 7, azimuth: 0, elevation: -15}}
+components:
+  - dummy: {}
+"""
 
 MISSING = [program for program in ("Xvfb", "xdotool") if shutil.which(program) is None]
 
@@ -97,3 +122,20 @@ def until() -> Callable[..., None]:
             step()
 
     return wait
+
+
+@pytest.fixture
+def ball(world, tmp_path):
+    """A world with a red ball on a rail; not reset yet."""
+    (tmp_path / "scene.xml").write_text(SCENE)
+    return lambda document=WORLD, **options: world(document, base_dir=tmp_path, reset=False, **options)
+
+
+@pytest.fixture
+def studio(monkeypatch, tmp_path):
+    """Skips where MuJoCo Studio is missing; what its page would keep goes into a folder of the test."""
+    if not has_studio():
+        pytest.skip("MuJoCo Studio is not installed")
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))

@@ -50,6 +50,29 @@ class SecondsType(click.FloatRange):
         return seconds
 
 
+class PortType(click.IntRange):
+    """A port; the word after a bare ``--browser`` is easily taken for one."""
+
+    name = "PORT"
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=65535)
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Reads the number; the empty text of a bare option stays."""
+        if value == "":
+            return ""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(
+                f"expected a port from 0 to 65535, got {value!r}; "
+                "write --browser=PORT, or put --browser without one behind TARGET",
+                param,
+                ctx,
+            )
+
+
 @click.command("sim", short_help="Run a world.")
 @target_argument
 @change_options
@@ -66,6 +89,16 @@ class SecondsType(click.FloatRange):
 @click.option("--manual-control", is_flag=True, help="Leave the controls to a person: no controller writes them.")
 @click.option("--left-ui", is_flag=True, help="Open the window's panel of settings; Tab toggles it.")
 @click.option("--right-ui", is_flag=True, help="Open the window's panel of joints and controls; Shift+Tab toggles it.")
+@click.option(
+    "--browser",
+    type=PortType(),
+    is_flag=False,
+    flag_value="",
+    metavar="[PORT]",
+    help="Show the run on a web page instead of in a window; 0 for any port, 8080 or the next free one by default.",
+)
+@click.option("--browser-host", metavar="HOST", help="Serve the page there; to this machine alone by default.")
+@click.option("--browser-control", is_flag=True, help="Let the page pause, step, reset, push and set joints.")
 def command(
     target: str,
     headless: bool,
@@ -77,6 +110,9 @@ def command(
     manual_control: bool,
     left_ui: bool,
     right_ui: bool,
+    browser: int | str | None,
+    browser_host: str | None,
+    browser_control: bool,
     **world: object,
 ) -> None:
     """Runs TARGET in a window: a world file, an MJCF file, or package:world.
@@ -89,8 +125,12 @@ def command(
 
     show_logs()
     config = load_target(target, **world)
-    views = _views(headless, left_ui, right_ui)
-    summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views)
+    views = _views(headless, left_ui, right_ui, browser, browser_host, browser_control)
+    try:
+        summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views)
+    finally:
+        for view in views:
+            view.close()
     click.echo(str(summary))
     if summary.failed:
         from roqsim.errors import RoqsimError
@@ -98,9 +138,24 @@ def command(
         raise RoqsimError(summary.reason)
 
 
-def _views(headless: bool, left_ui: bool, right_ui: bool) -> list[Viewer]:
-    if headless and (left_ui or right_ui):
-        raise click.UsageError("--left-ui, --right-ui: expected a window to open panels in, got --headless; take one")
+def _views(
+    headless: bool,
+    left_ui: bool,
+    right_ui: bool,
+    browser: int | str | None,
+    browser_host: str | None,
+    browser_control: bool,
+) -> list[Viewer]:
+    windowless = "--browser" if browser is not None else "--headless" if headless else None
+    if windowless and (left_ui or right_ui):
+        raise click.UsageError(
+            f"--left-ui, --right-ui: expected a window to open panels in, got {windowless}; take one"
+        )
+    if browser is not None:
+        return [_page(browser, browser_host, browser_control)]
+    for option, value in (("--browser-host", browser_host), ("--browser-control", browser_control)):
+        if value:
+            raise click.UsageError(f"{option}: expected to stand with --browser; add it, or leave {option} out")
     if headless:
         return []
     from roqsim.viewer.display import require_display
@@ -108,6 +163,16 @@ def _views(headless: bool, left_ui: bool, right_ui: bool) -> list[Viewer]:
 
     require_display()
     return [Window(left_ui=left_ui, right_ui=right_ui)]
+
+
+def _page(port: int | str, host: str | None, control: bool) -> Viewer:
+    """The page that shows the run; a port that is taken is known before the world is built."""
+    from roqsim.viewer.browser import BrowserView
+
+    def announce(line: str) -> None:
+        click.echo(line, err=True)
+
+    return BrowserView(host or "127.0.0.1", None if port == "" else int(port), control=control, announce=announce)
 
 
 def _run(

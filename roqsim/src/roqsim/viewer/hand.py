@@ -1,4 +1,4 @@
-"""What a person does in a window, as commands of the engine."""
+"""What a person does in a window or on a page, as commands of the engine."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from roqsim.applied_force import AppliedForce
 from roqsim.context import SimContext
 from roqsim.mj.names import name_of
 
-OWNER = "window"
-"""Whose share of the forces on bodies it is."""
-
 
 class Hand:
-    """The person at one simulation; every method is called on the physics thread between two ticks.
+    """The person at one simulation; what is asked for here is done on the physics thread, between two ticks.
 
     Args:
         ctx: A simulation with model and data.
+        owner: Whose share of the forces on bodies it is.
     """
 
-    def __init__(self, ctx: SimContext) -> None:
+    def __init__(self, ctx: SimContext, owner: str = "window") -> None:
         self._ctx = ctx
+        self._owner = owner
         self._episode = ctx.episode
         self._is_known = False
 
@@ -40,7 +39,7 @@ class Hand:
 
         def command(ctx: SimContext) -> None:
             self._forget_after_reset(ctx)
-            AppliedForce.of(ctx).set(OWNER, body, np.array(wrench))
+            AppliedForce.of(ctx).set(self._owner, body, np.array(wrench))
 
         self._ctx.post(command)
 
@@ -49,17 +48,19 @@ class Hand:
 
         def command(ctx: SimContext) -> None:
             self._forget_after_reset(ctx)
-            AppliedForce.of(ctx).remove(OWNER, body)
+            AppliedForce.of(ctx).remove(self._owner, body)
 
         self._ctx.post(command)
 
     def _forget_after_reset(self, ctx: SimContext) -> None:
         if ctx.episode != self._episode:
             self._episode = ctx.episode
-            AppliedForce.of(ctx).forget(OWNER)
+            AppliedForce.of(ctx).forget(self._owner)
 
     def _tell(self, body: int) -> None:
         if not self._is_known:
             self._is_known = True
             name = name_of(self._ctx.model, "body", body) or f"number {body}"
-            self._ctx.log.warning("window: somebody pulled at body %r; its seed alone does not repeat this run", name)
+            self._ctx.log.warning(
+                "%s: somebody pulled at body %r; its seed alone does not repeat this run", self._owner, name
+            )

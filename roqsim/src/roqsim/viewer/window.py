@@ -16,11 +16,12 @@ import mujoco
 
 from roqsim.config.sim import View
 from roqsim.engine import Engine
-from roqsim.errors import ConfigError, GLError, RoqsimError, suggest
+from roqsim.errors import GLError, RoqsimError
 from roqsim.viewer.block import Block
 from roqsim.viewer.display import draws_in_software
 from roqsim.viewer.hand import Hand
 from roqsim.viewer.keys import PAUSE, RESET, SAVE_VIEW, STEP, KeyMap
+from roqsim.viewer.targets import find_targets
 from roqsim.viewer.view_file import save_view
 
 SYNC_RATE_HZ = 60.0
@@ -73,7 +74,7 @@ class Window:
         self._hand = Hand(engine.ctx)
         self._keys = KeyMap({PAUSE: self._pause, STEP: self._step, RESET: self._reset, SAVE_VIEW: self._save_view})
         self._view: dict[str, object] = {}
-        targets = self._targets()
+        targets = find_targets(self._ctx, engine.cfg.sim.view)
         self._folder = tempfile.TemporaryDirectory(prefix="roqsim-window-")
         folder = Path(self._folder.name)
         mujoco.mj_saveModel(self._ctx.model, str(folder / "model.mjb"), None)
@@ -128,20 +129,6 @@ class Window:
             "targets": targets,
             "keys": [[key.code, key.label, key.does] for key in self._keys.keys],
         }
-
-    def _targets(self) -> list[tuple[str, int]]:
-        """What the camera can follow: robots first, then everything else with a body."""
-        entities = [entity for entity in self._ctx.entities if entity.body]
-        entities.sort(key=lambda entity: entity.kind != "robot")
-        targets = [(entity.name, int(entity.body)) for entity in entities]
-        view = self._engine.cfg.sim.view
-        names = [name for name, _ in targets]
-        if view is not None and view.track is not None and view.track not in names:
-            raise ConfigError(
-                f"sim.view.track: expected the name of an entity with a body, got {view.track!r}; "
-                f"{suggest(view.track, names)}"
-            )
-        return targets
 
     def _start(self, folder: Path, options: dict[str, object]) -> None:
         # The viewer makes its own context with GLFW, so no offscreen backend is loaded beside it. On macOS, windows

@@ -1,0 +1,201 @@
+"""The process that serves the page: ``python -m roqsim.viewer.browser_page SOCKET CONNECTION local|open``.
+
+It holds a copy of the model, shows the states it is sent, and sends back what people ask for.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from roqsim.viewer.browser_address import NO_FILES, refusal
+from roqsim.viewer.browser_intake import Intake
+from roqsim.viewer.browser_panel import RunPanel
+from roqsim.viewer.browser_studio import (
+    App,
+    AppConfig,
+    messages,
+    plugin,
+    serve_on,
+    viewer_protocol,
+    web_viewer,
+)
+from roqsim.viewer.camera import Camera
+
+NICENESS = 5
+"""How far the page's process steps back behind the simulation's."""
+
+HIDDEN_GROUP = 5
+"""The group of what is absent, which nobody can switch on."""
+
+FIRST = messages.Priority.CRITICAL + 2
+"""Before Studio's own handlers."""
+
+LAST = 0
+"""After Studio's own handlers."""
+
+SCENE = "world"
+"""A path that stays the same, by which Studio knows that a changed model is still the same scene."""
+
+
+class Page(plugin.ViewerPlugin):
+    """Our part of the viewer.
+
+    Args:
+        connection: To the run.
+        introduction: What the run said of itself.
+
+    Attributes:
+        title: The name of the run.
+        app: Studio's user interface.
+        intake: What Studio takes for its simulation.
+        panel: Our windows.
+    """
+
+    def __init__(self, connection: Connection, introduction: Mapping[str, object]) -> None:
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._model = pickle.loads(introduction["model"])
+        self._view, self._targets = introduction["view"], introduction["targets"]
+        self._camera: Camera | None = None
+        self.title = introduction["title"]
+        self.intake = Intake(self._model, self.send)
+        control = introduction["control"]
+        self.app = App(AppConfig(show_inspector=control))
+        self.panel = RunPanel(self.app, control, introduction["streams"], self.send, self._upload)
+        self._publish()
+
+    # To and from the run
+
+    def send(self, *request: object) -> None:
+        """Sends a request to the run."""
+        try:
+            with self._sending:
+                self._connection.send(request)
+        except OSError:
+            self.intake.leave()
+
+    def receive(self) -> None:
+        """Takes what the run sends until it ends; on a thread of its own."""
+        takers = {
+            "state": self.intake.show_state,
+            "paused": self._pause,
+            "looks": self._change_looks,
+            "stream": self.panel.take,
+            "notice": self._notice,
+        }
+        try:
+            while True:
+                kind, *values = self._connection.recv()
+                if kind == "bye":
+                    break
+                takers[kind](*values)
+        except (EOFError, OSError):
+            pass
+        self.intake.leave()
+
+    def _pause(self, paused: bool) -> None:
+        self.intake.paused = self.panel.paused = paused
+        self.intake.show_truth()
+
+    def _notice(self, reason: str) -> None:
+        self.panel.notify(reason)
+        self.intake.show_truth()
+
+    def _change_looks(self, arrays: Mapping[str, np.ndarray]) -> None:
+        for name, values in arrays.items():
+            getattr(self._model, name)[...] = values
+        self._publish()
+
+    def _publish(self) -> None:
+        # The viewer copies the model on its own thread, so it gets one that nobody writes any more.
+        self.intake.events.put(messages.ModelEvent(model=copy.copy(self._model), path=SCENE))
+
+    def _upload(self, texture: int, rgb: bytes, width: int, height: int) -> int:
+        return self.viewer.upload_image(texture, rgb, width, height, 3)
+
+    # From Studio
+
+    @messages.handler(priority=LAST)
+    def on_model(self, event: messages.PostModelEvent) -> None:
+        """Takes up the world's camera, once; later models keep the one that people chose."""
+        if self._camera is None:
+            self._camera = Camera(self._model, self.viewer.camera, self._view, self._targets)
+            self.send("ready")
+
+    @messages.handler(priority=LAST)
+    def on_state(self, event: messages.StateSnapshot) -> None:
+        """Notes what is shown."""
+        self.intake.shown = event.state
+
+    @messages.handler(priority=LAST)
+    def on_update(self, event: messages.UpdateEvent) -> None:
+        """Turns with what the camera follows, and keeps what is absent out of sight, whatever keys are pressed."""
+        self._camera.update(self.viewer.data)
+        options = self.viewer.vis_options
+        options.geomgroup[HIDDEN_GROUP] = options.sitegroup[HIDDEN_GROUP] = 0
+
+    @messages.handler
+    def on_build(self, event: messages.BuildGuiEvent) -> None:
+        """Draws our windows, after Studio has laid out its own."""
+        self.panel.build()
+
+    @messages.handler(priority=FIRST)
+    def on_exit(self, event: messages.ExitEvent) -> bool:
+        """Lets only the run, or a failure, end the page: "Quit" in the menu asks for the end of the run."""
+        if self.intake.leaving or event.reason:
+            return False
+        self.send("quit")
+        return True
+
+
+def run(listening: socket.socket, connection: Connection, *, local: bool) -> None:
+    """Serves the page until the run ends.
+
+    Args:
+        listening: Where browsers come in.
+        connection: To the run.
+        local: Whether the page is served to this machine alone.
+    """
+    _, introduction = connection.recv()
+    page = Page(connection, introduction)
+    receiver = threading.Thread(target=page.receive, daemon=True)
+    receiver.start()
+
+    def turn_away(path: str, host: str | None, origin: str | None) -> str | None:
+        reason = refusal(path, host, origin, local=local)
+        if reason == NO_FILES:
+            page.send("refused", reason)
+        return reason
+
+    serve_on(listening, turn_away)
+    config = viewer_protocol.ViewerConfig(title=page.title, gfx="web", http_port=listening.getsockname()[1])
+    viewer = web_viewer.WebViewer(config, page.intake, plugins=[page.app, page])
+    viewer_protocol.run_viewer_loop(viewer)
+
+
+def main(served: str, connected: str, scope: str) -> None:
+    """Runs the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
+    status = 1
+    try:
+        run(socket.socket(fileno=int(served)), Connection(int(connected)), local=scope == "local")
+        status = 0
+    finally:
+        # Studio's threads and its native parts have nothing left to do; waiting for them would hold up the run's end.
+        if status == 0:
+            os._exit(status)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

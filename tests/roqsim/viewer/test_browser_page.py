@@ -1,0 +1,111 @@
+"""Our part of the viewer, without a viewer around it."""
+
+from __future__ import annotations
+
+import pickle
+from types import SimpleNamespace
+
+import mujoco
+import numpy as np
+import pytest
+
+
+class Wire:
+    def __init__(self):
+        self.sent = []
+
+    def send(self, message):
+        self.sent.append(message)
+
+
+@pytest.fixture
+def page(ball, studio, monkeypatch):
+    """A page that shows a world; Studio's interface, which hooks into its process, is left out."""
+    from roqsim.viewer import browser_page
+
+    monkeypatch.setattr(browser_page, "App", lambda config: SimpleNamespace(config=config, status=""))
+
+    def make(**view):
+        model = ball().ctx.model
+        facts = {"title": "t", "model": pickle.dumps(model), "control": False, "streams": []}
+        made = browser_page.Page(Wire(), {**facts, "view": view, "targets": [("robot", 1)]})
+        data = mujoco.MjData(model)
+        made.viewer = SimpleNamespace(vis_options=mujoco.MjvOption(), camera=mujoco.MjvCamera(), data=data)
+        return made
+
+    return make
+
+
+def test_what_is_absent_stays_hidden_whatever_is_switched_on(page):
+    shown = page()
+    shown.on_model(None)
+    options = shown.viewer.vis_options
+    options.geomgroup[:] = options.sitegroup[:] = 1
+    shown.on_update(None)
+    assert options.geomgroup.tolist() == options.sitegroup.tolist() == [1, 1, 1, 1, 1, 0]
+
+
+def test_the_first_camera_is_the_worlds_and_later_models_keep_it(page):
+    shown = page(lookat=(1.0, 2.0, 3.0), distance=4.0, azimuth=30.0, elevation=-20.0)
+    camera = shown.viewer.camera
+    shown.on_model(None)
+    assert (camera.lookat.tolist(), camera.distance) == ([1.0, 2.0, 3.0], 4.0)
+    assert (camera.azimuth, camera.elevation) == (30.0, -20.0)
+    camera.distance = 9.0
+    shown.on_model(None)
+    assert camera.distance == 9.0
+    assert shown._connection.sent == [("ready",)]
+
+
+def test_a_camera_can_follow_an_entity_and_turn_with_it(page):
+    shown = page(track="robot", follow_heading=True, azimuth=10.0)
+    shown.on_model(None)
+    camera, data = shown.viewer.camera, shown.viewer.data
+    assert camera.type == int(mujoco.mjtCamera.mjCAMERA_TRACKING)
+    assert camera.trackbodyid == 1
+    data.xmat[1] = [0, -1, 0, 1, 0, 0, 0, 0, 1]
+    shown.on_update(None)
+    assert camera.azimuth == pytest.approx(100.0)
+
+
+def test_quit_in_the_menu_is_a_request_and_ends_no_page(page):
+    shown = page()
+    event = SimpleNamespace(reason="")
+    assert shown.on_exit(event) is True
+    assert shown._connection.sent == [("quit",)]
+    shown.intake.leave()
+    assert shown.on_exit(event) is False
+
+
+def test_a_failure_of_the_viewer_is_let_through(page):
+    assert page().on_exit(SimpleNamespace(reason="ValueError: broken")) is False
+
+
+def test_new_looks_are_published_as_the_same_scene(page):
+    shown = page()
+    first = shown.intake.get_sim_events()
+    colours = np.full((2, 4), 0.5, np.float32)
+    shown._change_looks({"geom_rgba": colours})
+    (event,) = shown.intake.get_sim_events()
+    assert np.array_equal(event.model.geom_rgba, colours)
+    assert [each.path for each in (*first, event)] == ["world", "world"]
+    assert event.model is not first[0].model
+
+
+def test_a_refusal_is_shown_in_the_status_bar_and_the_widgets_are_put_right(page):
+    shown = page()
+    shown._notice("the page only watches")
+    assert shown.app.status == "the page only watches"
+    names = {type(snapshot).__name__ for snapshot in shown.intake.get_sim_snapshots()}
+    assert names == {"StepControlSnapshot", "MjOptionSnapshot"}
+
+
+def test_a_run_that_is_gone_ends_the_page(page):
+    shown = page()
+
+    def hang_up(message):
+        raise BrokenPipeError
+
+    shown._connection.send = hang_up
+    shown.send("step")
+    assert shown.intake.leaving
