@@ -115,10 +115,15 @@ def screen(tmp_path, monkeypatch) -> Iterator[Screen]:
 def until() -> Callable[..., None]:
     """Waits until something is so, and fails when it does not become so."""
 
-    def wait(holds: Callable[[], bool], what: str, step: Callable[[], object] = lambda: time.sleep(0.02)) -> None:
-        deadline = time.monotonic() + 30.0
+    def wait(
+        holds: Callable[[], bool],
+        what: str,
+        step: Callable[[], object] = lambda: time.sleep(0.02),
+        patience: float = 30.0,
+    ) -> None:
+        deadline = time.monotonic() + patience
         while not holds():
-            assert time.monotonic() < deadline, f"expected within 30 s: {what}"
+            assert time.monotonic() < deadline, f"expected within {patience:g} s: {what}"
             step()
 
     return wait

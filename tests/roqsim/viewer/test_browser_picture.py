@@ -188,6 +188,7 @@ def test_the_page_shows_the_world_follows_the_robot_and_opens_streams(watched):
 def test_the_pause_key_holds_the_run_where_the_page_may_steer(watched):
     engine, browser = watched(control=True)
     control = engine.ctx.control
+    wait_for(lambda: red_column(browser.picture()), lambda column: column is not None)
     deadline = time.monotonic() + PATIENCE
     while not control.paused and time.monotonic() < deadline:
         # A page that is slow to start loses the first keys.

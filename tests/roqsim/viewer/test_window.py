@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -65,8 +66,8 @@ def show(screen, window, world, until):
             window.sync()
             time.sleep(0.01)
 
-        def wait(holds, what):
-            until(holds, what, tick)
+        def wait(holds, what, patience=30.0):
+            until(holds, what, tick, patience)
 
         pictures = [None]
 

@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from roqsim.viewer.browser_address import NO_FILES, refusal
 from roqsim.viewer.browser_intake import Intake
+from roqsim.viewer.browser_pace import Pace
 from roqsim.viewer.browser_panel import RunPanel
 from roqsim.viewer.browser_studio import (
     App,
@@ -33,6 +35,9 @@ from roqsim.viewer.camera import Camera
 
 NICENESS = 5
 """How far the page's process steps back behind the simulation's."""
+
+IDLE = 0.004
+"""Seconds between two looks at whether the page has drawn."""
 
 HIDDEN_GROUP = 5
 """The group of what is absent, which nobody can switch on."""
@@ -158,6 +163,26 @@ class Page(plugin.ViewerPlugin):
         return True
 
 
+class PacedViewer(web_viewer.WebViewer):
+    """Studio's viewer, no faster than the page that holds the controls.
+
+    Args:
+        pace: How fast that is.
+        arguments: Those of Studio's viewer.
+    """
+
+    def __init__(self, pace: Pace, *arguments: object, **options: object) -> None:
+        self._pace = pace
+        super().__init__(*arguments, **options)
+
+    def prepare_next_frame(self) -> bool:
+        """Begins a frame, or says that there is none to make now."""
+        if self._pace.begin(time.monotonic()):
+            return super().prepare_next_frame()
+        time.sleep(IDLE)
+        return False
+
+
 def run(listening: socket.socket, connection: Connection, *, local: bool) -> None:
     """Serves the page until the run ends.
 
@@ -177,9 +202,9 @@ def run(listening: socket.socket, connection: Connection, *, local: bool) -> Non
             page.send("refused", reason)
         return reason
 
-    serve_on(listening, turn_away)
+    serve_on(listening, turn_away, page.panel.pace.draw)
     config = viewer_protocol.ViewerConfig(title=page.title, gfx="web", http_port=listening.getsockname()[1])
-    viewer = web_viewer.WebViewer(config, page.intake, plugins=[page.app, page])
+    viewer = PacedViewer(page.panel.pace, config, page.intake, plugins=[page.app, page])
     viewer_protocol.run_viewer_loop(viewer)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from roqsim.viewer.browser_pace import Pace
 from roqsim.viewer.browser_studio import App, imgui, implot
 
 SAMPLES = 300
@@ -30,11 +31,13 @@ class StreamPanel:
     Args:
         path: The endpoint's path.
         upload: Puts an RGB picture onto a texture: ``upload(texture, rgb, width, height)`` gives its id.
+        pace: Tells whether a picture may go to the page.
     """
 
-    def __init__(self, path: str, upload: Callable[[int, bytes, int, int], int]) -> None:
+    def __init__(self, path: str, upload: Callable[[int, bytes, int, int], int], pace: Pace) -> None:
         self.path = path
         self._upload = upload
+        self._pace = pace
         self._shown: tuple[object, ...] = ("text", "waiting for the first reading")
         self._history: dict[str, History] = {}
         self._texture = 0
@@ -64,9 +67,11 @@ class StreamPanel:
             imgui.TextWrapped(str(values[0]))
 
     def _build_picture(self, width: int, height: int, rgb: bytes) -> None:
-        if self._is_new:
+        if self._is_new and self._pace.admit(len(rgb)):
             self._is_new = False
             self._texture = self._upload(self._texture, rgb, width, height)
+        if not self._texture:
+            return
         room = max(imgui.GetContentRegionAvail().x, 64.0)
         imgui.Image(self._texture, imgui.Vec2(room, room * height / width))
 
@@ -101,6 +106,7 @@ class RunPanel:
 
     Attributes:
         paused: Whether the run is held.
+        pace: Told of each frame that the page draws.
     """
 
     def __init__(
@@ -119,6 +125,7 @@ class RunPanel:
         self._send = send
         self._upload = upload
         self._open: dict[str, StreamPanel] = {}
+        self.pace = Pace()
 
     def take(self, path: str, sim_time: float, shown: tuple[object, ...]) -> None:
         """Takes a reading of a stream; from any thread."""
@@ -174,7 +181,7 @@ class RunPanel:
 
     def _switch(self, path: str, wanted: bool) -> None:
         if wanted:
-            self._open[path] = StreamPanel(path, self._upload)
+            self._open[path] = StreamPanel(path, self._upload, self.pace)
         else:
             del self._open[path]
         self._send("watch", list(self._open))

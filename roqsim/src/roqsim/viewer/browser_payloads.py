@@ -17,7 +17,7 @@ MOST_SERIES = 24
 MOST_POINTS = 1024
 """Points of a curve."""
 
-MOST_PIXELS = 480
+MOST_PIXELS = 320
 """Longer side of a picture in pixels."""
 
 COLOURS = np.array(
