@@ -153,6 +153,7 @@ def test_the_key_list_comes_and_goes(screen, show):
         return screen.picture()[5:160, 480:845].astype(int)
 
     before = corner()
+
     def toggle(holds, what):
         # A virtual screen may swallow a key while the window draws its first frames.
         for _ in range(5):
