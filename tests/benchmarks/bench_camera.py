@@ -47,7 +47,7 @@ def rows() -> list[Row]:
     return [
         ("an image captured: the physics thread, beside one copy of the state", captured, 20.0, "us"),
         ("a watched 640 x 480 camera at 25 Hz in real time, |factor - 1|", pacing_miss(), 0.002, ""),
-        ("100 camera worlds opened, drawn and closed: resident memory grown", memory_growth(), 5.0, "%"),
+        ("200 camera worlds loaded, run and closed: memory grown in the second hundred", memory_growth(), 5.0, "%"),
     ]
 
 
@@ -94,19 +94,28 @@ def watch(engine: Engine) -> None:
 
 
 def memory_growth() -> float:
-    """By how many percent a hundred camera worlds grow the process, once fifty have warmed it up."""
+    """By how many percent the second of two hundred worlds takes more than the first, once fifty have warmed it up.
+
+    Compared is what each hundred takes at most, because allocators give memory back in their own time.
+    """
     document = {"components": [{"camera": {**CAMERA, "width": 320, "height": 240}}]}
 
     def cycle() -> None:
         with world(document) as engine:
+            engine.advance(20)
             engine.ctx.interface.get("", "image").read()
 
-    for _ in range(50):
-        cycle()
-    before = resident_mb()
-    for _ in range(100):
-        cycle()
-    return 100.0 * (resident_mb() / before - 1.0)
+    def most(worlds: int) -> float:
+        found = 0.0
+        for number in range(worlds):
+            cycle()
+            if number % 10 == 9:
+                found = max(found, resident_mb())
+        return found
+
+    most(50)
+    first, second = most(100), most(100)
+    return 100.0 * (second / first - 1.0)
 
 
 def resident_mb() -> float:
