@@ -36,6 +36,9 @@ components:
     name: robot
     components:
       - diff_drive: {command_timeout: 0}
+      - spawn_sensor: {}
+        name: rplidar
+        components: [{lidar: {range_stddev_relative: 0}}]
 """
 
 EMPTY = "sim: {timestep: 0.002}\n"
@@ -143,7 +146,9 @@ def step_lines() -> Iterator[Line]:
             for _ in range(4000):
                 step()
 
-        yield Line("engine.step() on a TurtleBot world, lidar unwatched", paired(steps, lambda: loop(4000)), 1.05)
+        yield Line(
+            "engine.step() on a TurtleBot world; lidar, camera, IMU unwatched", paired(steps, lambda: loop(4000)), 1.05
+        )
         yield Line("engine.advance(n) on the same world", paired(lambda: engine.advance(4000), lambda: loop(4000)), 1.0)
     with world(TURTLEBOT) as engine:
         engine.ctx.interface.get("robot.rplidar", "scan").has_subscribers = True

@@ -207,3 +207,51 @@ def test_a_bearing_is_seen_from_the_body():
     turned = [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     assert bearing((1.0, 3.0, 5.0), [1.0, 2.0, 0.0], turned) == pytest.approx(0.0)
     assert bearing((0.0, 2.0, 5.0), [1.0, 2.0, 0.0], turned) == pytest.approx(math.pi / 2)
+
+
+def test_a_delayed_press_arrives_late_and_is_stamped_with_the_solve_it_was_felt_in(pushed):
+    delay = 0.1
+    engine, _ = pushed(steps=0, delay=delay, debounce=0.0, rate_hz=500)
+    read = engine.ctx.blackboard.require("bumper:bot.bumper")
+    reports = []
+    for _ in range(500):
+        engine.step()
+        reports.append(read())
+    arrived = next(index for index, report in enumerate(reports) if report.pressed)
+    prompt, _ = pushed(steps=0, debounce=0.0, rate_hz=500)
+    read = prompt.ctx.blackboard.require("bumper:bot.bumper")
+    felt = 0
+    while not (prompt.step() or read().pressed):
+        felt += 1
+    assert (arrived - felt) * engine.ctx.dt == pytest.approx(delay)
+    assert reports[arrived].stamp_ns == read().stamp_ns
+
+
+def test_a_fault_makes_zones_stick_or_die_until_it_ends(pushed):
+    fault = {"stuck": ["left"], "dead": ["front_center"]}
+    engine, report = pushed(fault=fault)
+    assert report.names == ("front_center",)
+    read = engine.ctx.blackboard.require("bumper:bot.bumper")
+    engine.ctx.interface.get("bot", "fault").write(True)
+    engine.advance(100)
+    assert read().names == ("left",)
+    engine.ctx.blackboard.require("sensor_fault:bot.bumper").set_active(False)
+    engine.advance(100)
+    assert read().names == ("front_center",)
+    engine.ctx.interface.get("bot", "fault").write(True)
+    engine.reset()
+    assert read().names == ()
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("{stuck: [lefd]}", r"b\.stuck: expected names of zones, got 'lefd'.*did you mean 'left'"),
+        ("{fault: {dead: [lefd]}}", r"fault\.dead: expected names of zones, got 'lefd'"),
+        ("{fault: {debounce: 1}}", r"b\.fault\.debounce: expected a key that a fault may change"),
+        ("{delay: -1}", r"b\.delay: expected float >= 0"),
+    ],
+)
+def test_a_wrong_degradation_is_named_with_its_rule(config, expected):
+    with pytest.raises(ConfigError, match=expected):
+        read(BumperConfig, loads(config, "w.yaml"), "b")

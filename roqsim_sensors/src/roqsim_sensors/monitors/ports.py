@@ -9,6 +9,9 @@ from roqsim.context import Endpoint, Entity, SimContext
 from roqsim.errors import RoqsimError, suggest
 from roqsim.plugin import Plugin
 
+from roqsim_sensors.base.fault import FAULT, HANDLE, FaultSwitch
+from roqsim_sensors.base.sensor_config import StreamConfig
+
 
 @dataclass(frozen=True, kw_only=True)
 class Port:
@@ -77,6 +80,38 @@ def offer(
         )
         added.append(ctx.interface.add(endpoint))
     return added
+
+
+def offer_fault(
+    ctx: SimContext, plugin: Plugin, beside: Endpoint, use: Callable[[StreamConfig], None]
+) -> FaultSwitch | None:
+    """Adds the command that degrades a monitor which is a device, and the switch that scenarios use.
+
+    Args:
+        ctx: The simulation that is being configured.
+        plugin: The monitor; nothing is added where its configuration has no ``fault``.
+        beside: Its first endpoint, under whose topic the command is served.
+        use: Told which configuration holds from now on.
+    """
+    config = plugin.config
+    if not config.fault:
+        return None
+    switch = FaultSwitch(config, config.degraded, use)
+    ctx.blackboard.set(f"{HANDLE}{plugin.address}", switch)
+    taken = {endpoint.name for endpoint in ctx.interface.by_direction("in") if endpoint.owner == beside.owner}
+    topic = f"{beside.backend['ros2']['topic']}/{FAULT}"
+    ctx.interface.add(
+        Endpoint(
+            f"{plugin.name}_{FAULT}" if FAULT in taken else FAULT,
+            "in",
+            beside.owner,
+            write=switch.set_active,
+            namespace=beside.namespace,
+            backend={"ros2": {"service": "std_srvs.srv.SetBool", "topic": topic}},
+            doc="Degrades (true) and restores (false) the monitor.",
+        )
+    )
+    return switch
 
 
 def publish(ctx: SimContext, plugin: Plugin, kind: str, read: Callable[[], object]) -> None:

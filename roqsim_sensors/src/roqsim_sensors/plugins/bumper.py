@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import mujoco
 from roqsim.config.schema import need, opt
@@ -14,8 +16,10 @@ from roqsim.errors import NotFoundError, RoqsimError, suggest
 from roqsim.mj import names
 from roqsim.plugin import Plugin
 
+from roqsim_sensors.base.sensor import FLOAT_SLACK
+from roqsim_sensors.base.sensor_config import StreamConfig
 from roqsim_sensors.monitors.latch import Latch
-from roqsim_sensors.monitors.ports import Port, offer, publish
+from roqsim_sensors.monitors.ports import Port, offer, offer_fault, publish
 from roqsim_sensors.monitors.sectors import FULL_CIRCLE, bearing, is_within
 from roqsim_sensors.monitors.touches import ContactFilter, presses
 from roqsim_sensors.monitors.watch import WatchConfig, watch
@@ -69,7 +73,7 @@ CREATE_3_ZONES = tuple(
 
 
 @dataclass(frozen=True, kw_only=True)
-class BumperConfig(WatchConfig):
+class BumperConfig(WatchConfig, StreamConfig):
     """The zones, and what presses them. `bodies` and `geoms` are the parts that feel in sectors."""
 
     zones: tuple[ZoneConfig, ...] = opt(CREATE_3_ZONES, length=(1, 1000))
@@ -78,17 +82,26 @@ class BumperConfig(WatchConfig):
     """Force on a zone below which it is not pressed."""
     debounce: float = opt(0.05, ge=0, unit="s")
     """For how long a zone has to be free before it is pressed anew; it is reported for at least as long."""
+    stuck: tuple[str, ...] = opt(())
+    """Zones that are reported as pressed whatever happens."""
+    dead: tuple[str, ...] = opt(())
+    """Zones that feel nothing."""
     rate_hz: float = opt(20.0, gt=0, unit="Hz")
     """How often the zones are published; a press between two reports is in the next one."""
-    topics: dict[str, str] = opt(factory=dict)
-    """Topic by endpoint name, where a transport should use another one."""
 
-    def __post_init__(self) -> None:
+    fault_keys: ClassVar[tuple[str, ...]] = ("min_force", "stuck", "dead")
+
+    def check(self) -> None:
+        """Raises ValueError where keys contradict each other."""
         seen: set[str] = set()
         for zone in self.zones:
             if zone.name in seen:
                 raise ValueError(f"zones: expected names of their own, got {zone.name!r} twice; rename one of them")
             seen.add(zone.name)
+        for key in ("stuck", "dead"):
+            for name in getattr(self, key):
+                if name not in seen:
+                    raise ValueError(f"{key}: expected names of zones, got {name!r}; {suggest(name, seen)}")
         if all(zone.start is None for zone in self.zones):
             for key in ("bodies", "geoms", "ignore", "ground", "own_parts"):
                 if getattr(self, key):
@@ -179,6 +192,9 @@ class Bumper(Plugin):
         added = offer(ctx, self, entity, ports, self.config.rate_hz)
         apart = round(self.config.debounce / ctx.dt)
         self._latches = [Latch(apart, max(apart, added[0].rate.every_steps)) for _ in zones]
+        self._delay = math.ceil(self.config.delay / ctx.dt - FLOAT_SLACK)
+        self._fault = offer_fault(ctx, self, added[0], self._use)
+        self._use(self.config)
         publish(ctx, self, "bumper", self.read_state)
         self.on_reset(ctx)
 
@@ -199,10 +215,19 @@ class Bumper(Plugin):
         self._block = ctx.data.sensordata[first : max(starts, default=-4) + 4]
         self._sensed = [(index, [start - first for start in own]) for index, own in self._sensed]
 
+    def _use(self, values: BumperConfig) -> None:
+        """Makes a configuration the one in force."""
+        self._min_force = values.min_force
+        self._is_stuck = [zone.name in values.stuck for zone in self.config.zones]
+        self._is_dead = [zone.name in values.dead for zone in self.config.zones]
+
     def on_reset(self, ctx: SimContext) -> None:
-        """Frees every zone."""
+        """Frees every zone and ends the fault."""
+        if self._fault is not None:
+            self._fault.set_active(False)
         if self._sectors:
             self._filter.forget()
+        self._underway: deque[tuple[int, int, float]] = deque()
         self._forces = [0.0] * len(self.config.zones)
         for latch in self._latches:
             latch.release()
@@ -215,6 +240,8 @@ class Bumper(Plugin):
             rows = self._filter.rows()
             if rows:
                 self._look_around(ctx, rows)
+        while self._underway and self._underway[0][0] <= ctx.tick:
+            self._note(*self._underway.popleft())
 
     def _look_at_sensors(self, tick: int) -> None:
         values = self._block.tolist()
@@ -239,17 +266,28 @@ class Bumper(Plugin):
             self._press(index, math.hypot(*total), ctx.tick)
 
     def _press(self, index: int, force: float, tick: int) -> None:
-        if force >= self.config.min_force:
-            self._forces[index] = force
-            self._latches[index].touch(tick)
+        if force < self._min_force or self._is_dead[index]:
+            return
+        if self._delay:
+            self._underway.append((tick + self._delay, index, force))
+        else:
+            self._note(tick, index, force)
+
+    def _note(self, tick: int, index: int, force: float) -> None:
+        self._forces[index] = force
+        self._latches[index].touch(tick)
 
     def _read_zone(self, index: int) -> BumperZone:
         ctx, latch = self._ctx, self._latches[index]
-        is_pressed = latch.is_shown(ctx.tick)
-        name = self.config.zones[index].name
-        return BumperZone(ctx.solve_time_ns, name, is_pressed, self._forces[index] if is_pressed else 0.0, latch.count)
+        is_felt = latch.is_shown(ctx.tick)
+        name, force = self.config.zones[index].name, self._forces[index] if is_felt else 0.0
+        return BumperZone(self._stamp_ns(), name, is_felt or self._is_stuck[index], force, latch.count)
+
+    def _stamp_ns(self) -> int:
+        """The time of the solve that is reported, in nanoseconds."""
+        return round(max(self._ctx.tick - 1 - self._delay, 0) * self._ctx.dt * 1e9)
 
     def read_state(self) -> BumperReport:
         """All zones now; on the physics thread."""
         zones = tuple(self._read_zone(index) for index in range(len(self.config.zones)))
-        return BumperReport(self._ctx.solve_time_ns, any(zone.pressed for zone in zones), zones)
+        return BumperReport(self._stamp_ns(), any(zone.pressed for zone in zones), zones)
