@@ -133,9 +133,22 @@ def test_a_file_that_raises_is_told_with_file_and_line_and_can_be_mended(write, 
     assert resolve_plugin("x.py:Foo", tmp_path / "here").__qualname__ == "Foo"
 
 
-def test_a_module_that_ends_the_process_is_refused(install):
+def test_a_module_or_a_file_that_ends_the_process_is_refused(install, write, tmp_path):
     install("third", {"third_pkg.py": "raise SystemExit(0)\n"})
     assert "ends the process" in told("third_pkg:Foo", kind=PluginError)
+    write("x.py", "raise SystemExit(0)\n")
+    assert "ends the process" in told("x.py:Foo", tmp_path / "here", PluginError)
+
+
+def test_a_file_without_its_class_is_told_with_the_class(write, tmp_path):
+    write("x.py", FOO)
+    assert told("./x.py", tmp_path / "here", NotFoundError) == (
+        "'./x.py' names a file without a class; write './x.py:Foo'"
+    )
+
+
+def test_a_short_name_after_its_package_is_told_without_it(toybox):
+    assert told("toybox:toy_plain", kind=NotFoundError).endswith("; the plugin is called 'toy_plain'")
 
 
 def test_a_broken_package_does_not_disturb_the_others(toybox):

@@ -127,6 +127,15 @@ class GLError(RoqsimError):
     exit_status = 3
 
 
+def reason_of(error: BaseException) -> str:
+    """An exception that somebody's code raised, in one line: its class, its text, and where it arose."""
+    trace, last = error.__traceback__, None
+    while trace is not None:
+        last, trace = trace, trace.tb_next
+    at = f" at {last.tb_frame.f_code.co_filename}:{last.tb_lineno}" if last is not None else ""
+    return f"{type(error).__name__}: {str(error) or 'no reason given'}{at}"
+
+
 def suggest(name: str, names: Iterable[str]) -> str:
     """What to offer somebody who wrote a name that does not exist.
 

@@ -15,6 +15,7 @@ that names no rate with ``ctx.schedule`` in ``configure`` runs in every tick.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -95,7 +96,7 @@ class Plugin:
         """What is wrong with a plain configuration, one text a mistake; for classes without ``Config``."""
         return []
 
-    def sources(self) -> list[Path]:
+    def sources(self) -> Iterable[Path]:
         """The files that the configuration names and the simulation reads; a missing one may be listed."""
         return []
 

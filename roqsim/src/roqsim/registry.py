@@ -92,7 +92,7 @@ def resolve_plugin(ref: str, base_dir: str | Path | None = None) -> type:
         PluginError: it exists and cannot be imported, or is no plugin.
     """
     if ":" not in ref:
-        return _checked(_by_short_name(ref), ref)
+        return _checked(_by_short_name(ref, base_dir), ref)
     place, _, name = ref.rpartition(":")
     path = Path(base_dir or ".") / Path(place).expanduser()
     if place.endswith(".py") or os.path.isfile(path):
@@ -100,9 +100,14 @@ def resolve_plugin(ref: str, base_dir: str | Path | None = None) -> type:
     return _checked(_class_of(_import(place, f"{ref!r} (module:Class)"), name, ref), ref)
 
 
-def _by_short_name(ref: str) -> object:
+def _by_short_name(ref: str, base_dir: str | Path | None) -> object:
     known = entries(PLUGINS)
     matches = [entry for entry in known if entry.name == ref]
+    if not matches and ref.endswith(".py"):
+        module = _load_file(Path(base_dir or ".") / Path(ref).expanduser(), ref)
+        names = [key for key, value in vars(module).items() if is_plugin(value)] or ["Class"]
+        full = f"{ref}:{names[0]}"
+        raise NotFoundError(f"{ref!r} names a file without a class; write {full!r}")
     if not matches:
         hint = suggest(ref, [entry.name for entry in known])
         listed = "" if hint.startswith("did you mean") else "; 'roqsim catalog plugins' lists them"
@@ -121,15 +126,13 @@ def _import(name: str, form: str) -> ModuleType:
             hint = "is its package installed, and is the folder on PYTHONPATH?"
             raise NotFoundError(f"{form}: there is no module {error.name!r}; {hint}") from None
         raise _import_failure(form, error) from error
-    except ImportError as error:
+    except (Exception, SystemExit) as error:
         raise _import_failure(form, error) from error
-    except Exception as error:
-        raise _import_failure(form, error) from error
-    except SystemExit as error:
-        raise PluginError(f"{form}: the module ends the process while it is imported") from error
 
 
-def _import_failure(form: str, error: Exception) -> PluginError:
+def _import_failure(form: str, error: BaseException) -> PluginError:
+    if isinstance(error, SystemExit):
+        return PluginError(f"{form}: the module ends the process while it is imported")
     if isinstance(error, SyntaxError):
         return PluginError(f"{form}: {error.msg} at {error.filename}:{error.lineno}; correct the file")
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
@@ -158,7 +161,7 @@ def _load_file(path: Path, ref: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise _import_failure(form, error) from error
     _files[key] = module
@@ -170,7 +173,9 @@ def _class_of(module: ModuleType, name: str, ref: str) -> object:
     if found is None:
         classes = [key for key, value in vars(module).items() if is_plugin(value)]
         place = module.__file__ or module.__name__
-        raise NotFoundError(f"{ref!r}: {place} has no class {name!r}; {suggest(name, classes)}")
+        is_short_name = any(entry.name == name for entry in entries(PLUGINS))
+        hint = f"the plugin is called {name!r}" if is_short_name else suggest(name, classes)
+        raise NotFoundError(f"{ref!r}: {place} has no class {name!r}; {hint}")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import mujoco
@@ -28,11 +29,13 @@ class Spawner(Plugin):
         """The components of the model's manifest."""
         return expand_manifest(spec, world, base_dir=base_dir)
 
-    def sources(self) -> list[Path]:
-        """The model's file, its manifest and what they read."""
-        asset, child = self.load_model()
-        manifest = [asset.manifest_path] if asset.manifest_path else []
-        return [asset.path, *manifest, *files_of(child)]
+    def sources(self) -> Iterator[Path]:
+        """The model's file, its manifest and what they read, each as soon as it is found."""
+        asset = resolve_model(self.config.model, self.base_dir)
+        yield asset.path
+        if asset.manifest_path is not None:
+            yield asset.manifest_path
+        yield from files_of(load_child(asset, where=self.address))
 
     def load_model(self) -> tuple[ModelAsset, mujoco.MjSpec]:
         """The model that the configuration names, read afresh.

@@ -29,6 +29,14 @@ class Bridge(Plugin):
     def configure(self, ctx):
         raise RuntimeError("a check must not open a transport")
 
+class Clumsy(Plugin):
+    def __init__(self, config, *, name):
+        raise KeyError("left hand")
+
+class FailsToClose(Plugin):
+    def shutdown(self, ctx):
+        raise OSError("the disk is full")
+
 class Closing(Plugin):
     def configure(self, ctx):
         Path(self.config["file"]).write_text("open")
@@ -78,6 +86,8 @@ def test_the_reply_to_a_program_is_one_line(cli, world):
         ("'parts.py:FailsToBuild'", "build", "build failed: ValueError: no such thing"),
         ("'parts.py:Uncompilable'", "build", "mass and inertia of moving bodies must be larger"),
         ("'parts.py:FailsToConfigure'", "configure", "nobody"),
+        ("'parts.py:FailsToClose'", "configure", "shutdown failed: OSError: the disk is full"),
+        ("'parts.py:Clumsy'", "config", "could not be made: KeyError: 'left hand'"),
     ],
 )
 def test_a_mistake_fails_its_stage_and_skips_the_later_ones(cli, world, component, failed, reason):
@@ -118,6 +128,11 @@ def test_a_broken_document_fails_to_resolve(cli, tmp_path, text):
     assert result.exit_code == 2
     assert stages(result)["resolve"] == "failed"
     assert set(list(stages(result).values())[1:]) == {"skipped"}
+
+
+def test_a_plugin_that_cannot_be_made_or_closed_is_told_once(cli, world):
+    for component in ("'parts.py:Clumsy'", "'parts.py:FailsToClose'"):
+        assert len(cli("check", world(component)).stderr.splitlines()) == 1
 
 
 def test_a_mistake_is_told_once(cli, tmp_path):

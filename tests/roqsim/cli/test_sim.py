@@ -34,6 +34,10 @@ class Streams(Plugin):
     def configure(self, ctx):
         ctx.interface.add(Endpoint("reading", "out", read=lambda: 1, rate_hz=self.config["rate"]))
 
+class Leaks(Plugin):
+    def shutdown(self, ctx):
+        raise KeyError("cup")
+
 class Begins(Plugin):
     def pre_step(self, ctx):
         open(self.config["file"], "w").close()
@@ -68,6 +72,7 @@ def last_line(result) -> str:
 
 
 def test_a_run_ends_at_its_limit_with_a_summary(cli, world):
+    assert "ended: the limit of 1 step (0.002 s) is reached" in asap(cli, world(), "--steps", "1").stdout
     result = asap(cli, world(), "--seconds", "1")
     assert result.exit_code == 0
     assert "ended: the limit of 500 steps (1 s) is reached" in result.stdout
@@ -95,6 +100,37 @@ def test_a_failing_plugin_is_named_without_a_traceback(cli, world):
     assert result.exit_code == 1
     assert last_line(result).startswith("barista: pre_step failed: ValueError: out of coffee at ")
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("hook", ["build", "configure", "on_reset", "pre_step", "post_step"])
+def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(cli, world, tmp_path, hook):
+    arguments = "spec, ctx" if hook == "build" else "ctx"
+    plugin = f"from roqsim import Plugin\nclass Bad(Plugin):\n    def {hook}(self, {arguments}):\n        1 / 0\n"
+    (tmp_path / "bad.py").write_text(plugin)
+    result = asap(cli, world("'./bad.py:Bad': {}\n    name: bad"), "--steps", "10")
+    assert result.exit_code == 1
+    reason = f"bad: {hook} failed: ZeroDivisionError: division by zero at {tmp_path / 'bad.py'}:4\n"
+    assert result.stderr == reason
+
+
+def test_a_plugin_that_cannot_close_fails_the_run_and_is_told_once(cli, world):
+    result = asap(cli, world("'./parts.py:Leaks': {}\n    name: barista"), "--steps", "10")
+    assert result.exit_code == 1
+    assert "failed: barista: shutdown failed: KeyError: 'cup' at " in result.stdout
+    assert "10 steps, 1 episode" in result.stdout
+    assert result.stderr.count("barista: shutdown failed") == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_a_plugin_that_fails_and_cannot_close_is_told_with_both(cli, world, tmp_path):
+    (tmp_path / "both.py").write_text(
+        "from roqsim import Plugin\nclass Both(Plugin):\n    def pre_step(self, ctx):\n        1 / 0\n"
+        "    def shutdown(self, ctx):\n        {}['cup']\n"
+    )
+    result = asap(cli, world("'./both.py:Both': {}\n    name: both"), "--steps", "10")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (1, 2)
+    assert "both: shutdown failed: KeyError" in result.stderr
+    assert last_line(result).startswith("both: pre_step failed: ZeroDivisionError")
 
 
 def test_a_rate_above_the_physics_rate_is_refused(cli, world):

@@ -214,17 +214,15 @@ def test_what_untyped_plugins_find_wrong_is_told_together(write, toybox):
 
 def test_a_plugin_that_cannot_be_made_is_named(write, toybox):
     write("w.yaml", "components:\n- toy_clumsy:\n  name: x\n")
-    with pytest.raises(
-        PluginError, match="^components.x: 'toy_clumsy' could not be made: RuntimeError: two left hands$"
-    ):
+    made = r"'toy_clumsy' could not be made: RuntimeError: two left hands at \S+toys\.py:\d+$"
+    with pytest.raises(PluginError, match=rf"^components\.x: {made}"):
         instantiate_plugins(load_config("w.yaml"))
 
 
 def test_a_plugin_that_fails_to_expand_is_named(write, toybox):
     write("w.yaml", "components:\n- toy_thrower:\n  name: x\n")
-    with pytest.raises(
-        PluginError, match="^components.x: expand of 'toy_thrower' raised KeyError: 'nowhere'$"
-    ) as caught:
+    failed = r"expand of 'toy_thrower' failed: KeyError: 'nowhere' at \S+toys\.py:\d+$"
+    with pytest.raises(PluginError, match=rf"^components\.x: {failed}") as caught:
         load_config("w.yaml")
     assert (caught.value.address, caught.value.hook) == ("x", "expand")
 
@@ -312,3 +310,52 @@ def test_any_world_survives_being_dumped_and_loaded(toybox, sim, configs):
     again = load_config_from_dict(json.loads(json.dumps(cfg.raw)))
     assert cfg.raw == again.raw == raw
     assert (cfg.sim, outline(cfg)) == (again.sim, outline(again))
+
+
+CARELESS = """
+from dataclasses import dataclass
+from roqsim.config.schema import opt
+from roqsim.plugin import Plugin
+
+@dataclass(frozen=True, kw_only=True)
+class AskingConfig:
+    speed: float = opt(1.0)
+
+    def __post_init__(self):
+        {}["speed"]
+
+class Asking(Plugin):
+    Config = AskingConfig
+
+class Terse(Plugin):
+    @classmethod
+    def validate_config(cls, config):
+        return "one text instead of a list"
+
+class Falling(Plugin):
+    @classmethod
+    def validate_config(cls, config):
+        raise KeyError("speed")
+"""
+
+
+def test_a_plugin_whose_checks_fail_is_named_with_its_line_beside_other_mistakes(write):
+    write("careless.py", CARELESS)
+    write("w.yaml", "sim: {timestp: 1}\ncomponents:\n- './careless.py:Asking':\n  name: asking\n")
+    with pytest.raises(ConfigError) as caught:
+        load_config("w.yaml")
+    first, second = str(caught.value).splitlines()
+    assert first.startswith("sim.timestp: expected a known key")
+    assert second.startswith("components.asking: the Config of './careless.py:Asking' failed: KeyError: 'speed' at ")
+    assert second.endswith("careless.py:10 at w.yaml:3")
+
+
+def test_what_validate_config_says_in_whatever_form_is_told(write):
+    write("careless.py", CARELESS)
+    entries = [f"- './careless.py:{name}':\n  name: {name}\n" for name in ("Terse", "Falling")]
+    write("w.yaml", "components:\n" + "".join(entries))
+    with pytest.raises(ConfigError) as caught:
+        instantiate_plugins(load_config("w.yaml"))
+    first, second = str(caught.value).splitlines()
+    assert first == "components.Terse: one text instead of a list at w.yaml:2"
+    assert second.startswith("components.Falling: validate_config of './careless.py:Falling' failed: KeyError: 'speed'")

@@ -248,4 +248,4 @@ def test_a_model_that_can_not_be_used_is_refused(world, tmp_path):
 
 def test_its_files_are_named(world, table):
     engine = world(spawn(table))
-    assert engine.plugins[0].sources() == [table]
+    assert list(engine.plugins[0].sources()) == [table]

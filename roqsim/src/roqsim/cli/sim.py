@@ -123,7 +123,7 @@ def command(
     from roqsim.drivers.logs import show_logs
     from roqsim.drivers.target import load_target
 
-    show_logs()
+    show_logs(tracebacks=bool(click.get_current_context().find_root().params.get("traceback")))
     config = load_target(target, **world)
     views = _views(headless, left_ui, right_ui, browser, browser_host, browser_control)
     try:
@@ -135,7 +135,7 @@ def command(
     if summary.failed:
         from roqsim.errors import RoqsimError
 
-        raise RoqsimError(summary.reason)
+        raise summary.error or RoqsimError(summary.reason)
 
 
 def _views(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roqsim.config.entries import PluginSpec
-from roqsim.errors import ConfigError, NotFoundError, PluginError, Problem, RoqsimError
+from roqsim.errors import ConfigError, NotFoundError, PluginError, Problem, RoqsimError, reason_of
 
 MAX_DEPTH = 8
 """How many expansions may stand in one chain."""
@@ -125,7 +125,7 @@ class Expansion:
         except RoqsimError:
             raise
         except Exception as error:
-            text = f"{spec.where}: expand of {spec.ref!r} raised {type(error).__name__}: {error}"
+            text = f"{spec.where}: expand of {spec.ref!r} failed: {reason_of(error)}"
             raise PluginError(text, address=spec.address, hook="expand") from error
         for child in brought:
             if len(child.chain) <= len(spec.chain):

@@ -13,7 +13,7 @@ from roqsim.config.overrides import Assignment, Pass
 from roqsim.config.schema import fields_of, read
 from roqsim.config.sim import BUILTIN_WORLDS, SimOptions
 from roqsim.config.transport import APPENDED, WAYS_ON
-from roqsim.errors import ConfigError, NotFoundError, PluginError, Problem, RoqsimError, suggest
+from roqsim.errors import ConfigError, Message, NotFoundError, PluginError, Problem, RoqsimError, reason_of, suggest
 from roqsim.registry import resolve_plugin
 from roqsim.worlds import MJCF, resolve_world
 
@@ -129,6 +129,9 @@ class Resolution:
             spec.typed = read(cls.Config, drop_keys(spec.config, reserved), spec.where)
         except ConfigError as error:
             self.problems += error.problems
+        except Exception as error:
+            text = f"{spec.where}: the Config of {spec.ref!r} failed: {reason_of(error)}"
+            self.problems.append(Message(text, origin=spec.origin))
 
     def _check_providers(self) -> None:
         providers = [spec for spec in self._enabled() if getattr(spec.plugin, "provides_world", False)]

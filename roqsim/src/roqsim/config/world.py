@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roqsim.config.entries import PluginSpec, as_document
 from roqsim.config.expand import Unresolved
@@ -15,8 +16,11 @@ from roqsim.config.overrides import Assignment, Overrides, Pass, assignments
 from roqsim.config.resolution import Resolution, config_keys, unresolved_problems
 from roqsim.config.sim import SimOptions
 from roqsim.config.transport import Transport
-from roqsim.errors import ConfigError, Message, PluginError, Problem, RoqsimError
+from roqsim.errors import ConfigError, Message, PluginError, Problem, RoqsimError, reason_of
 from roqsim.worlds import MJCF, YAML, WorldAsset, resolve_world
+
+if TYPE_CHECKING:
+    from roqsim.plugin import Plugin
 
 
 @dataclass
@@ -203,7 +207,7 @@ def _resolve(document: Document, items: Sequence[Assignment], problems: list[Pro
     )
 
 
-def instantiate_plugins(cfg: SimConfig) -> list[object]:
+def instantiate_plugins(cfg: SimConfig) -> list[Plugin]:
     """Makes the plugins of a world, in build order.
 
     Raises:
@@ -220,20 +224,35 @@ def instantiate_plugins(cfg: SimConfig) -> list[object]:
     return plugins
 
 
-def _instance(spec: PluginSpec, problems: list[Problem]) -> object:
-    plain = spec.config.plain()
+def make_plugin(spec: PluginSpec) -> Plugin:
+    """Makes one plugin and tells it where it stands.
+
+    Raises:
+        ConfigError: its configuration is wrong.
+        PluginError: its constructor raised.
+    """
     try:
-        plugin = spec.plugin(spec.typed if spec.typed is not None else plain, name=spec.label)
+        plugin = spec.plugin(spec.typed if spec.typed is not None else spec.config.plain(), name=spec.label)
         if hasattr(plugin, "place"):
             plugin.place(spec)
-        messages = plugin.validate_config(plain)
-    except ConfigError as error:
-        problems += error.problems
-        return None
     except RoqsimError:
         raise
     except Exception as error:
-        text = f"{spec.where}: {spec.ref!r} could not be made: {type(error).__name__}: {error}"
+        text = f"{spec.where}: {spec.ref!r} could not be made: {reason_of(error)}"
         raise PluginError(text, address=spec.address, hook="__init__") from error
-    problems += [Message(f"{spec.where}: {message}", origin=spec.origin) for message in messages or ()]
+    return plugin
+
+
+def _instance(spec: PluginSpec, problems: list[Problem]) -> Plugin | None:
+    try:
+        plugin = make_plugin(spec)
+    except ConfigError as error:
+        problems += error.problems
+        return None
+    try:
+        messages = plugin.validate_config(spec.config.plain()) or ()
+    except Exception as error:
+        messages = [f"validate_config of {spec.ref!r} failed: {reason_of(error)}"]
+    told = [messages] if isinstance(messages, str) else messages
+    problems += [Message(f"{spec.where}: {message}", origin=spec.origin) for message in told]
     return plugin

@@ -87,7 +87,7 @@ def check_world(
             config.finish(rest)
     if loaded is None:
         return report
-    files_are_there = inputs.finish(sources_of(loaded)[1])
+    files_are_there = inputs.finish([gap for gap in sources_of(loaded)[1] if gap not in config.problems])
     if files_are_there and config.status == "ok":
         _build(loaded, build, configure)
     return report
@@ -128,8 +128,7 @@ def _build(loaded: SimConfig, build: Stage, configure: Stage) -> None:
             configure.finish(problems)
         else:
             build.finish(problems)
+        engine.shutdown()
     else:
         build.finish([])
-        configure.finish([])
-    finally:
-        engine.shutdown()
+        configure.finish([str(failure) for failure in engine.shutdown(log=False)])

@@ -14,9 +14,9 @@ from roqsim.config.entries import PluginSpec
 from roqsim.config.extends import Document, DocumentReader
 from roqsim.config.manifest import manifest_beside
 from roqsim.config.resolution import unresolved_problems
-from roqsim.config.world import SimConfig, locate_parent
+from roqsim.config.world import SimConfig, locate_parent, make_plugin
 from roqsim.drivers.target import load_target
-from roqsim.errors import ConfigError, PluginError, Problem, RoqsimError
+from roqsim.errors import ConfigError, PluginError, Problem, RoqsimError, reason_of
 from roqsim.registry import MODELS, PLUGINS, WORLDS, entries, resolve_plugin
 from roqsim.worlds import MJCF, WorldAsset, resolve_world
 
@@ -158,20 +158,18 @@ class _Walk:
     def _add_sources(self, spec: PluginSpec) -> None:
         if spec.plugin is None:
             return
+        plugin = make_plugin(spec)
         try:
-            plugin = spec.plugin(spec.typed if spec.typed is not None else spec.config.plain(), name=spec.label)
-            plugin.place(spec)
-            paths = list(plugin.sources())
+            for path in plugin.sources():
+                full = Path(spec.base_dir) / path
+                self.add(full)
+                if full.suffix.lower() in MJCF:
+                    self.add_mjcf(full)
         except RoqsimError:
             raise
         except Exception as error:
-            text = f"{spec.where}: sources of {spec.ref!r} raised {type(error).__name__}: {error}"
+            text = f"{spec.where}: sources of {spec.ref!r} failed: {reason_of(error)}"
             raise PluginError(text, address=spec.address, hook="sources") from error
-        for path in paths:
-            full = Path(spec.base_dir) / path
-            self.add(full)
-            if full.suffix.lower() in MJCF:
-                self.add_mjcf(full)
 
     def add_mjcf(self, path: Path) -> None:
         """A model with everything it includes, its meshes and textures, and its manifest."""

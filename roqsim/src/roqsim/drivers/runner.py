@@ -12,6 +12,7 @@ from roqsim.drivers.progress import Progress
 from roqsim.drivers.signals import stop_on_signals
 from roqsim.drivers.summary import Summary
 from roqsim.engine import Engine
+from roqsim.errors import PluginError
 from roqsim.viewer import Viewer
 
 LOG = logging.getLogger("roqsim")
@@ -104,13 +105,21 @@ class Runner:
                 self._pacer.restart(0.0)
                 self._loop()
                 wall = time.perf_counter() - start
-            finally:
-                for view in self._views:
-                    view.close()
-                self._engine.shutdown()
-                if self._progress:
-                    self._progress.close()
-        return self._summary(wall)
+            except BaseException:
+                self._close(log=True)
+                raise
+            failures = self._close(log=False)
+        return self._summary(wall, failures)
+
+    def _close(self, *, log: bool) -> list[PluginError]:
+        try:
+            for view in self._views:
+                view.close()
+        finally:
+            if self._progress:
+                self._progress.close()
+            failures = self._engine.shutdown(log=log)
+        return failures
 
     def _loop(self) -> None:
         ctx, engine = self._ctx, self._engine
@@ -172,11 +181,17 @@ class Runner:
             self._pacer.factor,
         )
 
-    def _summary(self, wall: float) -> Summary:
+    def _summary(self, wall: float, failures: Sequence[PluginError]) -> Summary:
         ctx = self._ctx
+        steps = f"{self._done} step{'s' if self._done != 1 else ''}"
+        reason = ctx.stop_reason or f"the limit of {steps} ({self._done * ctx.dt:.6g} s) is reached"
+        told = failures if ctx.stop_failed else failures[1:]
+        for failure in told:
+            LOG.error("%s", failure, exc_info=failure.__cause__)
         return Summary(
-            reason=ctx.stop_reason or f"the limit of {self._done} steps ({self._done * ctx.dt:.6g} s) is reached",
-            failed=ctx.stop_failed,
+            reason=reason if ctx.stop_failed or not failures else str(failures[0]),
+            failed=ctx.stop_failed or bool(failures),
+            error=failures[0] if failures and not ctx.stop_failed else None,
             simulated=self._done * ctx.dt,
             wall=wall,
             steps=self._done,

@@ -20,6 +20,7 @@ class Summary:
         episodes: How many episodes were begun.
         seed: The seed, or None.
         streams: The endpoints with their counters.
+        error: The exception that made it fail, or None.
     """
 
     reason: str
@@ -30,6 +31,7 @@ class Summary:
     episodes: int
     seed: int | None
     streams: tuple[Endpoint, ...] = ()
+    error: Exception | None = None
 
     @property
     def factor(self) -> float:

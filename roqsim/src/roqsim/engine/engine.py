@@ -16,7 +16,7 @@ from roqsim.engine.home import apply_homes
 from roqsim.engine.hooks import HookTable, PluginStatus
 from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
-from roqsim.errors import RoqsimError
+from roqsim.errors import PluginError, RoqsimError
 from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
 from roqsim.presence import Presence
@@ -188,10 +188,17 @@ class Engine:
         self._began = True
         ctx.publish_snapshot()
 
-    def shutdown(self) -> None:
-        """Closes every plugin, last one first; may be called more than once."""
+    def shutdown(self, *, log: bool = True) -> list[PluginError]:
+        """Closes every plugin, last one first; may be called more than once.
+
+        Args:
+            log: Whether to log what failed; false for a caller that tells it in another way.
+
+        Returns:
+            The plugins' failures to shut down; none of them keeps another plugin open.
+        """
         if self._closed:
-            return
+            return []
         self._closed = True
         self._hold()
         ctx = self.ctx
@@ -201,7 +208,10 @@ class Engine:
         ctx.control.cancel()
         ctx.interface.count_due(ctx.tick)
         ctx.close_render()
-        self._hooks.shut_down(ctx)
+        failures = self._hooks.shut_down(ctx)
+        for failure in failures if log else ():
+            ctx.log.error("%s", failure, exc_info=failure.__cause__)
+        return failures
 
     # Ticks
 

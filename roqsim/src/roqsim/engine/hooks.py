@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from roqsim.context import SimContext
 from roqsim.engine.schedule import Slot
 from roqsim.engine.timing import Profile
-from roqsim.errors import DivergenceError, PluginError, RoqsimError
+from roqsim.errors import DivergenceError, PluginError, RoqsimError, reason_of
 from roqsim.plugin import HOOKS, Plugin
 
 
@@ -82,14 +82,14 @@ class HookTable:
                 raise self.failure(plugin.address, hook, error) from error
 
     def shut_down(self, ctx: SimContext) -> list[PluginError]:
-        """Runs every ``shutdown``, last plugin first; one that raises is logged and the others still run."""
+        """Runs every ``shutdown``, last plugin first; one that raises does not keep the others from running."""
         failures = []
         for plugin in self.overridden("shutdown"):
             try:
                 self.bound(plugin, "shutdown")(ctx)
             except Exception as error:
                 failure = self.failure(plugin.address, "shutdown", error)
-                ctx.log.error("%s", failure, exc_info=error)
+                failure.__cause__ = failure.__cause__ or (error if error is not failure else None)
                 failures.append(failure)
         return failures
 
@@ -104,7 +104,7 @@ class HookTable:
             wrapped = PluginError(text, address=address, hook=hook)
             wrapped.exit_status = error.exit_status
         else:
-            wrapped = PluginError(f"{address}: {hook} failed: {_reason(error)}", address=address, hook=hook)
+            wrapped = PluginError(f"{address}: {hook} failed: {reason_of(error)}", address=address, hook=hook)
         self.note(wrapped, address)
         return wrapped
 
@@ -113,13 +113,3 @@ class HookTable:
         address = address or getattr(error, "address", "")
         if address in self.status:
             self.status[address] = PluginStatus(address, "failed", str(error))
-
-
-def _reason(error: Exception) -> str:
-    """The exception's class and text, and the last line of the plugin that it passed through."""
-    trace, last = error.__traceback__, None
-    while trace is not None:
-        last, trace = trace, trace.tb_next
-    at = f" at {last.tb_frame.f_code.co_filename}:{last.tb_lineno}" if last is not None else ""
-    text = str(error) or "no reason given"
-    return f"{type(error).__name__}: {text}{at}"

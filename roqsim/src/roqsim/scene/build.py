@@ -12,7 +12,7 @@ import mujoco
 from roqsim.config.sim import SimOptions
 from roqsim.config.world import SimConfig
 from roqsim.context import SimContext
-from roqsim.errors import PluginError, RoqsimError
+from roqsim.errors import PluginError, RoqsimError, reason_of
 from roqsim.mj.declared import Declared, differences
 from roqsim.mj.log import captured
 from roqsim.placement import ATTACHED, AttachedModel
@@ -115,8 +115,7 @@ def _build(plugin: Plugin, spec: mujoco.MjSpec, ctx: SimContext) -> None:
             error.args = (f"{address}: {error}", *error.args[1:])
         raise
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise PluginError(f"{address}: build failed: {reason}", address=address, hook="build") from error
+        raise PluginError(f"{address}: build failed: {reason_of(error)}", address=address, hook="build") from error
 
 
 def report_options(attached: Sequence[AttachedModel], sim: SimOptions, model: mujoco.MjModel) -> None:
