@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -173,11 +174,17 @@ def test_an_opengl_that_does_not_work_is_exit_status_3_with_a_way_on(tmp_path):
     assert "roqsim doctor" in run.stderr
 
 
-def test_an_interruption_ends_with_130_and_no_traceback(cli, raising):
-    raising(KeyboardInterrupt())
+@pytest.mark.parametrize(
+    ("error", "answer"),
+    [
+        (KeyboardInterrupt(), (130, "interrupted\n")),
+        (KeyboardInterrupt(signal.SIGTERM), (143, "terminated\n")),
+    ],
+)
+def test_an_interruption_ends_with_its_status_and_no_traceback(cli, raising, error, answer):
+    raising(error)
     result = cli("fail")
-    assert result.exit_code == 130
-    assert "Traceback" not in result.stderr
+    assert (result.exit_code, result.stderr) == answer
 
 
 def test_a_reader_that_goes_away_is_no_error():

@@ -246,6 +246,34 @@ def test_a_signal_ends_a_run_with_status_zero_and_a_summary(world, tmp_path, num
     assert "Traceback" not in stderr
 
 
+@pytest.mark.parametrize(
+    ("number", "answer"), [(signal.SIGINT, (130, "interrupted")), (signal.SIGTERM, (143, "terminated"))]
+)
+def test_a_signal_before_the_first_step_closes_what_is_open(world, tmp_path, number, answer):
+    (tmp_path / "slow.py").write_text(
+        "import time\nfrom pathlib import Path\nfrom roqsim import Plugin\n"
+        "class Slow(Plugin):\n"
+        "    def configure(self, ctx):\n        Path(self.config['file']).write_text('open')\n        time.sleep(60)\n"
+        "    def shutdown(self, ctx):\n        Path(self.config['file']).write_text('closed')\n"
+    )
+    state = tmp_path / "state"
+    words = [
+        "-c",
+        "from roqsim.cli import main; main()",
+        "sim",
+        world(f"'./slow.py:Slow': {{file: {state}}}"),
+        "--headless",
+    ]
+    run = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (state.exists() and state.read_text()) and run.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.kill(run.pid, number)
+    _, stderr = run.communicate(timeout=50)
+    assert (run.returncode, stderr.strip()) == answer
+    assert state.read_text() == "closed"
+
+
 def test_a_report_of_a_divergence_that_cannot_be_written_is_no_second_failure(cli, world, tmp_path, monkeypatch):
     (tmp_path / "parts.py").write_text(
         "from roqsim import Plugin\n"

@@ -66,7 +66,29 @@ def test_a_long_stall_is_forgiven_rather_than_raced_after(wall):
     pace.wait(1.505)
     assert wall.now - before == pytest.approx(1.0, abs=1e-3)
     assert pace.lost == pytest.approx(10.0, abs=0.01)
-    assert pace.is_too_slow
+
+
+def test_what_falls_behind_again_and_again_is_too_slow_and_a_suspended_machine_is_not(wall):
+    suspended, slow = pacer(wall, 1.0), pacer(wall, 1.0)
+    for tick in range(1, 200):
+        wall.now += 10.0 if tick == 50 else 0.0
+        suspended.wait(tick * 0.005)
+    assert suspended.lost > 9.0
+    assert not suspended.is_too_slow
+    for tick in range(1, 200):
+        wall.now += 0.02
+        slow.wait(tick * 0.005)
+    assert slow.is_too_slow
+
+
+def test_a_hiccup_an_hour_is_not_too_slow(wall):
+    pace = pacer(wall, 1.0)
+    for hour in range(1, 11):
+        pace.wait(hour * 3600.0)
+        wall.now += 0.5
+        pace.wait(hour * 3600.0 + 0.005)
+    assert pace.lost > 4.0
+    assert not pace.is_too_slow
 
 
 def test_nothing_is_owed_after_a_pause(wall):

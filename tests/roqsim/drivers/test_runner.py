@@ -4,6 +4,7 @@ import io
 import itertools
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -11,6 +12,7 @@ import pytest
 from roqsim.drivers.progress import Progress
 from roqsim.drivers.runner import Limits, Runner
 from roqsim.errors import GLError, PluginError, RoqsimError
+from roqsim.plugin import Plugin
 
 WORLD = """
 sim: {timestep: 0.002}
@@ -54,6 +56,23 @@ def test_a_signal_ends_a_run_by_the_same_door(world, number):
     assert "SIGTERM" in summary.reason or "Ctrl-C" in summary.reason
     assert not summary.failed
     assert signal.getsignal(number) is before
+
+
+class Bursts(Plugin):
+    """Spoils the state once, after a while."""
+
+    def pre_step(self, ctx):
+        if ctx.episode == 1 and ctx.sim_time >= 10.0:
+            ctx.data.qfrc_applied[0] = float("nan")
+
+
+def test_beginning_again_after_a_divergence_is_no_falling_behind(world, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "test_runner", sys.modules[__name__])
+    box = {"boxes": {"instances": [{"name": "crate", "size": [0.2, 0.2, 0.2], "pose": {"position": {"z": 0.1}}}]}}
+    document = {"sim": {"on_divergence": "reset"}, "components": [box, {"test_runner:Bursts": {}}]}
+    runner = Runner(world(document, reset=False, output_dir=tmp_path), 20.0, Limits(seconds=12.0))
+    assert runner.run().episodes == 2
+    assert runner._pacer.lost == 0.0
 
 
 def steer(engine, actions) -> threading.Thread:
@@ -102,6 +121,7 @@ def test_a_run_that_cannot_keep_up_says_so_once(world, caplog, monkeypatch):
     engine = world(WORLD, reset=False)
     runner = Runner(engine, 1.0, Limits(steps=20))
     runner._pacer.lost = 5.0
+    runner._pacer.falls = 50
     runner.run()
     assert caplog.text.count("cannot keep up") == 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -110,9 +111,10 @@ def _told(ctx: click.Context) -> Iterator[None]:
         if shown is None or ctx.params.get("traceback"):
             raise
         raise shown from error
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        raise click.exceptions.Exit(130) from None
+    except KeyboardInterrupt as error:
+        number = error.args[0] if error.args else signal.SIGINT
+        click.echo("terminated" if number == signal.SIGTERM else "interrupted", err=True)
+        raise click.exceptions.Exit(128 + number) from None
 
 
 def _entries() -> dict[str, Entry]:

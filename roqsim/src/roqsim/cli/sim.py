@@ -187,6 +187,7 @@ def _run(
 ) -> Summary:
     from roqsim.drivers.progress import Progress
     from roqsim.drivers.runner import Limits, Runner
+    from roqsim.drivers.signals import raise_on_sigterm
     from roqsim.engine import Engine
     from roqsim.seed import draw_seed
 
@@ -194,7 +195,8 @@ def _run(
         seed = draw_seed()
         click.echo(f"seed {seed} (drawn; --seed {seed} repeats this run)", err=True)
     engine = Engine(config, seed=seed, profile=profile, manual_control=manual_control)
-    engine.setup()
+    with raise_on_sigterm():
+        engine.setup()
     if profile:
         click.echo(engine.format_load_report(), err=True)
     speed = pacing if pacing is not None else config.sim.pacing or "realtime"

@@ -14,6 +14,12 @@ FORGIVEN_LAG = 0.1
 SLOW_AFTER = 2.0
 """Seconds of wall time that must be lost in all before a run is called too slow."""
 
+SLOW_FALLS = 3
+"""How often it must have fallen behind by then: a machine that was suspended once is not slow."""
+
+SLOW_SHARE = 0.01
+"""The share of the wall time that must be lost: a hiccup an hour is not slow either."""
+
 
 class Pacer:
     """Makes simulated time pass at a factor of wall time.
@@ -25,6 +31,7 @@ class Pacer:
 
     Attributes:
         lost: Wall seconds by which the run fell behind and that were forgiven.
+        falls: How often that happened.
     """
 
     def __init__(
@@ -36,6 +43,8 @@ class Pacer:
     ) -> None:
         self.factor = factor
         self.lost = 0.0
+        self.falls = 0
+        self._began = clock()
         self._clock = clock
         self._sleep = sleep
         self.restart(0.0)
@@ -62,9 +71,12 @@ class Pacer:
     def _fall_behind(self, lag: float, sim_time: float) -> None:
         if lag > FORGIVEN_LAG:
             self.lost += lag
+            self.falls += 1
             self.restart(sim_time)
 
     @property
     def is_too_slow(self) -> bool:
-        """Whether the run lost so much that it cannot hold its pace."""
-        return self.lost > SLOW_AFTER
+        """Whether the run lost so much, and so often, that it cannot hold its pace."""
+        if self.lost <= SLOW_AFTER or self.falls < SLOW_FALLS:
+            return False
+        return self.lost > SLOW_SHARE * (self._clock() - self._began)

@@ -132,7 +132,10 @@ class Runner:
                 break
             else:
                 left = self._chunk if self._limit is None else min(self._chunk, self._limit - self._done)
+                episode = ctx.episode
                 self._advance(left)
+                if ctx.episode != episode:
+                    self._pacer.restart(ctx.sim_time)
                 self._pacer.wait(ctx.sim_time)
                 self._tell_if_slow()
             for view in self._views:

@@ -13,6 +13,26 @@ REASONS = {signal.SIGINT: "interrupted (Ctrl-C)", signal.SIGTERM: "terminated (S
 
 
 @contextmanager
+def raise_on_sigterm() -> Iterator[None]:
+    """Lets SIGTERM raise ``KeyboardInterrupt(SIGTERM)``, so that what is half set up is closed as after Ctrl-C.
+
+    Outside the main thread nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt(signal.Signals(number))
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
 def stop_on_signals(ctx: SimContext) -> Iterator[None]:
     """Turns the first signal into a stop request; a second Ctrl-C interrupts for good.
 
