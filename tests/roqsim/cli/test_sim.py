@@ -259,7 +259,8 @@ def test_a_signal_before_the_first_step_closes_what_is_open(world, tmp_path, num
     state = tmp_path / "state"
     words = [
         "-c",
-        "from roqsim.cli import main; main()",
+        # A shell starts its background jobs with Ctrl-C switched off, and so may whoever runs this test.
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from roqsim.cli import main; main()",
         "sim",
         world(f"'./slow.py:Slow': {{file: {state}}}"),
         "--headless",

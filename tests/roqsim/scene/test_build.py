@@ -46,7 +46,7 @@ def test_an_error_of_ours_gets_the_components_address_once(build):
 
 
 def test_any_other_exception_names_component_and_hook_and_keeps_its_cause(build):
-    with pytest.raises(PluginError, match="^robot: build failed: KeyError: 'wheel'$") as error:
+    with pytest.raises(PluginError, match=r"^robot: build failed: KeyError: 'wheel' at .*:\d+$") as error:
         build({}, [named(Raises, "robot", error=KeyError("wheel"))])
     assert (error.value.address, error.value.hook) == ("robot", "build")
     assert isinstance(error.value.__cause__, KeyError)
