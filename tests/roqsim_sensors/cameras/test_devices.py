@@ -154,13 +154,17 @@ def test_the_frames_lead_from_the_world_to_the_imagers(device, ref):
         assert poses.rotate(X[1], (0.0, 1.0, 0.0)) == pytest.approx((0.0, 0.0, -1.0), abs=1e-9)
 
 
-def test_two_devices_of_one_carrier_differ_in_their_frame(world):
+def test_two_devices_of_one_carrier_differ_in_their_frame(world, tmp_path):
+    cart = tmp_path / "cart.xml"
+    cart.write_text(
+        "<mujoco><worldbody><body name='base_link'><geom type='box' size='.2 .2 .1'/></body></worldbody></mujoco>"
+    )
     devices = [
         {"spawn_sensor": {"model": "realsense_d435", "frame_id": f"{name}_link", "pose": {"position": [x, 0, 0.3]}},
          "name": name}
         for name, x in (("front", 0.1), ("rear", -0.1))
     ]  # fmt: skip
-    engine = world({"components": [{"spawn_robot": {"model": "turtlebot4"}, "name": "robot", "components": devices}]})
+    engine = world({"components": [{"spawn_model": {"model": str(cart)}, "name": "robot", "components": devices}]})
     for name in ("front", "rear"):
         image = engine.ctx.interface.get(f"robot.{name}", "image")
         assert image.backend["ros2"]["topic"] == f"{name}/color/image_raw"
