@@ -302,7 +302,12 @@ def test_a_window_that_nobody_touches_changes_no_bit(screen, tmp_path):
         engine.setup()
         found = []
         shutdown = engine.shutdown
-        engine.shutdown = lambda: (found.append(state.take(engine.ctx.model, engine.ctx.data)), shutdown())
+
+        def look_and_shut_down(**options):
+            found.append(state.take(engine.ctx.model, engine.ctx.data))
+            return shutdown(**options)
+
+        engine.shutdown = look_and_shut_down
         Runner(engine, pacing, Limits(steps=600), views=views).run()
         return found[0].tobytes()
 
