@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from roqsim.mj.poses import Quaternion, from_matrix
+from roqsim.mj.scenery import add_checker_floor, add_daylight, add_lamp, add_sky
 
 HALF = 5.0
 """Half of the room's inner width and depth in metres."""
@@ -40,67 +41,18 @@ def empty_room() -> mujoco.MjSpec:
     """
     spec = mujoco.MjSpec()
     spec.modelname = "empty_room"
-    _set_sky(spec)
-    add_checker_floor(spec)
-    add_ceiling_light(spec, HEIGHT)
+    add_sky(spec, SKY, HORIZON)
+    add_daylight(spec)
+    spec.stat.center = [0.0, 0.0, 0.5]
+    spec.stat.extent = 10.0
+    spec.visual.global_.azimuth, spec.visual.global_.elevation = 125.0, -35.0
+    add_checker_floor(spec, (LIGHT_TILE, DARK_TILE), TILE, (HALF, HALF))
+    add_lamp(spec, "ceiling", HEIGHT, (0.15, 0.1, -1.0))
     wall = spec.add_material(name="wall", rgba=WALL)
     wall.specular, wall.shininess, wall.emission = 0.1, 0.1, 0.2
     for side, angle in SIDES.items():
         _add_wall(spec, side, math.radians(angle))
     return spec
-
-
-def _set_sky(spec: mujoco.MjSpec) -> None:
-    spec.add_texture(
-        name="sky",
-        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=SKY,
-        rgb2=HORIZON,
-        width=128,
-        height=768,
-    )
-    spec.visual.headlight.ambient = [0.35, 0.35, 0.35]
-    spec.visual.headlight.diffuse = [0.25, 0.25, 0.25]
-    spec.visual.headlight.specular = [0.0, 0.0, 0.0]
-    spec.stat.center = [0.0, 0.0, 0.5]
-    spec.stat.extent = 10.0
-    spec.visual.global_.azimuth = 125.0
-    spec.visual.global_.elevation = -35.0
-
-
-def add_checker_floor(spec: mujoco.MjSpec, half: float = HALF) -> None:
-    """Adds the ground plane ``floor`` at z = 0 with a checker of half-metre fields.
-
-    Args:
-        spec: The world that is being built.
-        half: Half of the edge that is drawn and seen by rays, in metres; for contacts the ground has no end.
-    """
-    spec.add_texture(
-        name="floor",
-        type=mujoco.mjtTexture.mjTEXTURE_2D,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
-        rgb1=LIGHT_TILE,
-        rgb2=DARK_TILE,
-        width=256,
-        height=256,
-    )
-    material = spec.add_material(name="floor", texrepeat=[1.0 / TILE] * 2, texuniform=True, specular=0.1)
-    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
-    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[half, half, 0.1], material="floor")
-
-
-def add_ceiling_light(spec: mujoco.MjSpec, height: float) -> None:
-    """Adds a lamp that shines straight down from the middle of a ceiling at ``height`` metres."""
-    spec.worldbody.add_light(
-        name="ceiling",
-        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-        pos=[0.0, 0.0, height],
-        dir=[0.15, 0.1, -1.0],
-        ambient=[0.1, 0.1, 0.1],
-        diffuse=[0.55, 0.55, 0.53],
-        specular=[0.15, 0.15, 0.15],
-    )
 
 
 def _add_wall(spec: mujoco.MjSpec, side: str, angle: float) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import mujoco
 
+from roqsim.mj.scenery import add_sky
+
 ZENITH, HORIZON, NADIR = (0.70, 0.76, 0.84), (0.80, 0.82, 0.84), (0.90, 0.88, 0.84)
 FLOOR = (0.80, 0.82, 0.84, 1.0)
 
@@ -28,15 +30,7 @@ def studio() -> mujoco.MjSpec:
     """
     spec = mujoco.MjSpec()
     spec.modelname = "studio"
-    spec.add_texture(
-        name="sky",
-        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=ZENITH,
-        rgb2=NADIR,
-        width=128,
-        height=768,
-    )
+    add_sky(spec, ZENITH, NADIR)
     material = spec.add_material(name="floor", rgba=FLOOR)
     material.specular, material.shininess, material.reflectance = 0.0, 0.0, 0.05
     spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 0.05], material="floor")

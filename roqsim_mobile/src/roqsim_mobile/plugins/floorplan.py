@@ -12,6 +12,7 @@ from roqsim.config.nodes import Node
 from roqsim.config.schema import need, opt, read_value
 from roqsim.context import SimContext
 from roqsim.errors import BuildError, ConfigError, Problem
+from roqsim.mj.scenery import add_checker_floor, add_daylight, add_lamp, add_sky
 from roqsim.plugin import Plugin
 
 from roqsim_mobile.occupancy import OccupancyMap, load_map, read_map, rectangles
@@ -245,49 +246,15 @@ def _add_ground(spec: mujoco.MjSpec, corners: list[Point], config: FloorplanConf
     """The ground reaches beyond all walls for eyes and rays; for contacts it has no end."""
     low = np.min(corners, axis=0) - MARGIN if corners else np.full(2, -LEAST_GROUND)
     high = np.max(corners, axis=0) + MARGIN if corners else np.full(2, LEAST_GROUND)
-    spec.add_texture(
-        name="floor",
-        type=mujoco.mjtTexture.mjTEXTURE_2D,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
-        rgb1=config.floor_colors[0],
-        rgb2=config.floor_colors[1],
-        width=256,
-        height=256,
-    )
-    material = spec.add_material(name="floor", texrepeat=[1.0 / config.floor_tile] * 2, texuniform=True, specular=0.1)
-    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
-    spec.worldbody.add_geom(
-        name="floor",
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        pos=[*((low + high) / 2.0).tolist(), 0.0],
-        size=[*((high - low) / 2.0).tolist(), 0.1],
-        material="floor",
-    )
+    centre, half = (low + high) / 2.0, (high - low) / 2.0
+    add_checker_floor(spec, config.floor_colors, config.floor_tile, tuple(half.tolist()), tuple(centre.tolist()))
     # The extent of MuJoCo's shadows: the ground around the walls included, where they would end in speckles.
-    centre, extent = (low + high) / 2.0, float(np.max(high - low))
     spec.stat.center = [*centre.tolist(), 0.5]
-    spec.stat.extent = extent
+    spec.stat.extent = float(np.max(high - low))
 
 
 def _add_sky_and_light(spec: mujoco.MjSpec, lamp: bool, height: float) -> None:
-    spec.add_texture(
-        name="sky",
-        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
-        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
-        rgb1=[0.62, 0.74, 0.86],
-        rgb2=[0.93, 0.95, 0.97],
-        width=128,
-        height=768,
-    )
-    headlight = spec.visual.headlight
-    headlight.ambient, headlight.diffuse, headlight.specular = [0.35] * 3, [0.25] * 3, [0.0] * 3
+    add_sky(spec, (0.62, 0.74, 0.86), (0.93, 0.95, 0.97))
+    add_daylight(spec)
     if lamp:
-        spec.worldbody.add_light(
-            name="lamp",
-            type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-            pos=[0.0, 0.0, height + 1.0],
-            dir=[0.25, 0.15, -1.0],
-            ambient=[0.1, 0.1, 0.1],
-            diffuse=[0.55, 0.55, 0.53],
-            specular=[0.15, 0.15, 0.15],
-        )
+        add_lamp(spec, "lamp", height + 1.0, (0.25, 0.15, -1.0))
