@@ -80,19 +80,44 @@ def _add(child: mujoco.MjSpec, name: str, frame: FrameConfig, where: str) -> Mad
 
 def publish_frames(ctx: SimContext, entity: Entity, frames: list[MadeFrame]) -> None:
     """Offers an entity's frames as the endpoint ``tf_static``; nothing where there are none."""
-    if not frames:
-        return
     transforms = tuple(Transform(frame.parent, frame.name, frame.position, frame.quaternion) for frame in frames)
+    if transforms:
+        doc = "Fixed frames of the model."
+        offer_fixed_frames(ctx, ENDPOINT, transforms, owner=entity.name, namespace=entity.namespace, doc=doc)
+
+
+def offer_fixed_frames(
+    ctx: SimContext,
+    endpoint: str,
+    transforms: tuple[Transform, ...],
+    *,
+    owner: str,
+    namespace: str,
+    doc: str,
+    topic: str | None = None,
+) -> None:
+    """Offers transforms that never change as an endpoint that is never due: whoever comes late reads it once.
+
+    Args:
+        ctx: The simulation.
+        endpoint: The endpoint's name.
+        transforms: What it carries.
+        owner: The entity it belongs to.
+        namespace: The scope of its frames.
+        doc: One sentence for people.
+        topic: Where a transport publishes it; ``/tf_static`` where nothing is said.
+    """
+    hints = {"type": "tf2_msgs.msg.TFMessage", "topic": topic or "/tf_static", "latched": True}
     ctx.interface.add(
         Endpoint(
-            ENDPOINT,
+            endpoint,
             "out",
-            entity.name,
+            owner,
             read=lambda: Transforms(ctx.time_ns, transforms),
             rate_hz=0.0,
-            namespace=entity.namespace,
-            backend={"ros2": {"type": "tf2_msgs.msg.TFMessage", "topic": "/tf_static", "latched": True}},
+            namespace=namespace,
+            backend={"ros2": hints},
             reads_derived=False,
-            doc="Fixed frames of the model.",
+            doc=doc,
         )
     )

@@ -7,8 +7,9 @@ from typing import ClassVar, TypeVar
 
 import mujoco
 import numpy as np
-from roqsim.context import Endpoint, SimContext, Transform, Transforms
+from roqsim.context import Endpoint, SimContext, Transform
 from roqsim.errors import NotFoundError, suggest
+from roqsim.frames import offer_fixed_frames
 from roqsim.mj import names
 from roqsim.seed import Streams
 
@@ -142,19 +143,8 @@ class CameraSensor(Sensor):
         if not transforms:
             return
         first = next(iter(self._ports.values())).endpoint
-        ctx.interface.add(
-            Endpoint(
-                f"{self.name}_tf",
-                "out",
-                first.owner,
-                read=lambda: Transforms(ctx.time_ns, transforms),
-                rate_hz=0.0,
-                namespace=first.namespace,
-                backend={"ros2": {"type": "tf2_msgs.msg.TFMessage", "topic": "/tf_static", "latched": True}},
-                reads_derived=False,
-                doc="The optical frames.",
-            )
-        )
+        name, doc = f"{self.name}_tf", "The optical frames."
+        offer_fixed_frames(ctx, name, transforms, owner=first.owner, namespace=first.namespace, doc=doc)
 
     def _fixed_frames(self, ctx: SimContext) -> tuple[Transform, ...]:
         """The optical frames that no model has."""

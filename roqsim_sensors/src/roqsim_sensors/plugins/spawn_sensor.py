@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import mujoco
 from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
-from roqsim.context import Endpoint, Entity, SimContext, Transform, Transforms
+from roqsim.context import Entity, SimContext, Transform
 from roqsim.errors import RoqsimError
+from roqsim.frames import offer_fixed_frames
 from roqsim.manifest import manifest_frame_id
 from roqsim.mj import names, poses
 from roqsim.placement import place
@@ -89,25 +90,14 @@ class SpawnSensor(Spawner):
         if frame_id is None:
             return
         parent, X_PS = self._mount(ctx)
-        fixed = (Transform(parent, frame_id, *X_PS),)
-        ctx.interface.add(
-            Endpoint(
-                ENDPOINT,
-                "out",
-                self._entity.name,
-                read=lambda: Transforms(ctx.time_ns, fixed),
-                rate_hz=0.0,
-                namespace=self._entity.namespace,
-                backend={
-                    "ros2": {
-                        "type": "tf2_msgs.msg.TFMessage",
-                        "topic": self.topic_override(ENDPOINT) or "/tf_static",
-                        "latched": True,
-                    }
-                },
-                reads_derived=False,
-                doc="Where the device is fixed.",
-            )
+        offer_fixed_frames(
+            ctx,
+            ENDPOINT,
+            (Transform(parent, frame_id, *X_PS),),
+            owner=self._entity.name,
+            namespace=self._entity.namespace,
+            doc="Where the device is fixed.",
+            topic=self.topic_override(ENDPOINT),
         )
 
     def _mount(self, ctx: SimContext) -> tuple[str, poses.Transform]:
