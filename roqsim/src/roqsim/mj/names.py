@@ -82,11 +82,6 @@ def actuator_id(model: mujoco.MjModel, name: str, *, where: str = "", prefix: st
     return object_id(model, "actuator", name, where=where, prefix=prefix)
 
 
-def site_id(model: mujoco.MjModel, name: str, *, where: str = "", prefix: str = "") -> int:
-    """The id of a site; see ``object_id``."""
-    return object_id(model, "site", name, where=where, prefix=prefix)
-
-
 def geom_id(model: mujoco.MjModel, name: str, *, where: str = "", prefix: str = "") -> int:
     """The id of a geom; see ``object_id``."""
     return object_id(model, "geom", name, where=where, prefix=prefix)

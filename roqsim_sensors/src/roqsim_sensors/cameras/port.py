@@ -89,11 +89,6 @@ class Port:
         """Whether a transport has somebody who listens."""
         return bool(self.endpoint.is_watched)
 
-    @property
-    def is_underway(self) -> bool:
-        """Whether anything is on its way."""
-        return bool(self._shots)
-
     def begin(self, shot: Shot, version: int) -> None:
         """Notes a capture."""
         self.tick, self.time_ns, self.version = shot.tick, shot.time_ns, version
