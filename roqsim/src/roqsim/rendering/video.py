@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -37,7 +38,10 @@ class VideoWriter(Protocol):
 
 
 class Mp4Writer:
-    """H.264 by ffmpeg in a process of its own, which finishes the file even if this one is killed.
+    """H.264 by ffmpeg in a process of its own.
+
+    A thread feeds ffmpeg: a KeyboardInterrupt reaches the main thread alone, so that it cannot cut a frame in two and the file
+    can still be finished.
 
     Args:
         path: The file.
@@ -61,15 +65,19 @@ class Mp4Writer:
             ffmpeg_log_level="error",
             output_params=["-crf", CRF, "-preset", PRESET, "-movflags", "+faststart", "-fflags", "+bitexact"],
         )
-        self._frames.send(None)
+        self._feeder: ThreadPoolExecutor | None = ThreadPoolExecutor(1, "video")
+        self._feeder.submit(self._frames.send, None).result()
 
     def add(self, frame: np.ndarray) -> None:
         """Appends a frame."""
-        self._frames.send(frame)
+        self._feeder.submit(self._frames.send, frame).result()
 
     def close(self) -> None:
         """Finishes the file."""
-        self._frames.close()
+        if self._feeder is not None:
+            feeder, self._feeder = self._feeder, None
+            feeder.submit(self._frames.close)
+            feeder.shutdown()
 
 
 def _ffmpeg() -> object:
