@@ -213,3 +213,38 @@ def test_every_element_knows_who_added_it():
     with pytest.raises(ValueError, match="added by 'robot'"):
         parent.compile()
     assert math.isfinite(parent.geoms[0].size[1])
+
+
+DANGLING = {
+    "the actuator 'x'": ("<actuator><motor name='x' joint='hing'/></actuator>", "got 'hing'"),
+    "the sensor 'x'": ("<sensor><jointpos name='x' joint='hing'/></sensor>", "got 'hing'"),
+    "every sensor": ("<sensor><jointpos joint='hing'/></sensor>", "got 'hing'"),
+    "the equality constraint 'x'": ("<equality><weld name='x' body1='link' body2='lnk'/></equality>", "got 'lnk'"),
+    "the contact pair 'x'": ("<contact><pair name='x' geom1='ball' geom2='bal'/></contact>", "got 'bal'"),
+    "the contact exclusion 'x'": ("<contact><exclude name='x' body1='lnk' body2='link'/></contact>", "got 'lnk'"),
+    "the tendon 'x'": ("<tendon><fixed name='x'><joint joint='hing' coef='1'/></fixed></tendon>", "got something else"),
+}
+LINK = "<body name='link'><joint name='hinge'/><geom name='ball' size='.1'/></body>"
+
+
+@pytest.mark.parametrize("subject", DANGLING)
+def test_what_refers_to_nothing_is_refused_instead_of_left_out(subject):
+    extra, got = DANGLING[subject]
+    text = f"<mujoco><worldbody>{LINK}</worldbody>{extra}</mujoco>"
+    with pytest.raises(ValueError):
+        spec(text).compile()
+    parent = mujoco.MjSpec()
+    attach(parent, spec(f"<mujoco><worldbody>{LINK}</worldbody></mujoco>"), prefix="a_")
+    with pytest.raises(BuildError, match=f"^robot: expected {subject} to .*{got}"):
+        attach(parent, spec(text), prefix="b_", owner="robot")
+
+
+def test_what_refers_to_the_world_is_left_out_with_a_warning(caplog):
+    text = (
+        f"<mujoco><worldbody>{LINK}</worldbody><sensor><framepos name='x' objtype='body' objname='world'/>"
+        "<framepos name='y' objtype='body' objname='link' reftype='body' refname='world'/></sensor></mujoco>"
+    )
+    parent = mujoco.MjSpec()
+    attach(parent, spec(text), prefix="a_", owner="robot")
+    assert [sensor.name for sensor in parent.sensors] == ["a_y"]
+    assert caplog.messages == ["robot: sensor elements left out, because the world is no part of a model"]

@@ -103,3 +103,21 @@ def test_a_file_that_a_component_names_wrongly_is_its_mistake(build):
     plugins = [named(Adds, "hall", add=lambda spec: spec.add_mesh(name="m", file="/no/such.obj"))]
     with pytest.raises(BuildError, match=r"^hall: .*/no/such\.obj"):
         build({}, plugins)
+
+
+def test_a_name_that_the_world_has_is_the_components_mistake(build):
+    document = {"components": [{"boxes": {"instances": [{"name": "floor", "size": [1, 1, 1]}]}}]}
+    with pytest.raises(BuildError) as error:
+        build(document)
+    assert str(error.value) == (
+        "boxes.floor: expected a name of its own for each geom, got 'floor' again, which sim.world has; "
+        "give it another `name:` or `prefix:`"
+    )
+
+
+def test_a_world_of_many_bodies_has_the_memory_to_look_for_contacts(build):
+    places = [{"pose": {"position": [x, y, 1]}} for x in range(50) for y in range(40)]
+    boxes = {"boxes": {"size": [0.1, 0.1, 0.1], "motion": "static", "instances": places}}
+    model, _, _ = build({"components": [boxes]})
+    assert model.nbody > 2000
+    mujoco.mj_step(model, mujoco.MjData(model))

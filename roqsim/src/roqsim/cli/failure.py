@@ -43,6 +43,8 @@ def failure(error: Exception) -> Failure | None:
         return Failure(str(error), error.exit_status)
     if (shown := _mujoco_failure(error)) is not None:
         return shown
+    if type(error).__name__ == "FatalError" and type(error).__module__.startswith("mujoco"):
+        return Failure(f"mujoco: expected a simulation that goes on, got {' '.join(str(error).split())!r}", 1)
     if isinstance(error, OSError):
         return _os_failure(error)
     if isinstance(error, ImportError):

@@ -61,7 +61,7 @@ class EntityRegistry:
             other = self._entities[entity.name]
             raise RoqsimError(
                 f"{entity.address or entity.name}: expected an entity name of its own, got {entity.name!r}, "
-                f"which {other.address or 'another entity'} has; give the entry another `name:`"
+                f"which {other.address or 'another entity'} has; give one of them another `name:`"
             )
         entity.carrier = self._nearest_above(entity.address)
         self._entities[entity.name] = entity

@@ -10,6 +10,7 @@ import mujoco
 from roqsim.errors import BuildError
 from roqsim.mj.declared import Declared, declared_options, forget_options
 from roqsim.mj.home import Home, read_home
+from roqsim.mj.leftovers import check_nothing_left, counts
 from roqsim.mj.log import captured
 from roqsim.mj.poses import IDENTITY, Transform
 
@@ -126,12 +127,15 @@ def attach(
 
 
 def _attach(parent: mujoco.MjSpec, child: mujoco.MjSpec, prefix: str, frame: object, owner: str) -> None:
+    before = counts(parent)
     try:
         with captured():
             parent.attach(child, prefix=prefix, frame=frame)
     except ValueError as error:
         reason = " ".join(str(error).removeprefix("Error: ").split())
-        raise BuildError(f"{owner}: expected a model that can be attached, got {reason!r} from MuJoCo") from None
+        hint = "; give the entry a `prefix:` of its own" if "repeated name" in reason else ""
+        raise BuildError(f"{owner}: expected a model that can be attached, got {reason!r} from MuJoCo{hint}") from None
+    check_nothing_left(parent, child, before, prefix, owner)
 
 
 def _root_of(child: mujoco.MjSpec) -> object | None:

@@ -26,7 +26,7 @@ class BoxConfig(Instance):
 class BoxesConfig(Matter):
     """Boxes of one kind."""
 
-    instances: tuple[BoxConfig, ...] = need(length=(1, 100_000))
+    instances: tuple[BoxConfig, ...] = need(length=(1, 20_000))
     """The boxes."""
     size: Size | None = opt(None, gt=0, unit="m")
     """Edge lengths of a box that has none of its own."""

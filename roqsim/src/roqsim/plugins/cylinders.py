@@ -26,7 +26,7 @@ class CylinderConfig(Instance):
 class CylindersConfig(Matter):
     """Cylinders of one kind."""
 
-    instances: tuple[CylinderConfig, ...] = need(length=(1, 100_000))
+    instances: tuple[CylinderConfig, ...] = need(length=(1, 20_000))
     """The cylinders."""
     radius: float | None = opt(None, gt=0, unit="m")
     """Radius of a cylinder that has none of its own."""

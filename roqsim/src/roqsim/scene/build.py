@@ -30,6 +30,15 @@ WORLD_HOME = "world:home"
 
 Timer = Callable[[str], AbstractContextManager[object]]
 
+ROOM_PER_PAIR = 5
+"""Bytes of working memory for each pair of bodies: MuJoCo lists all pairs twice, and its own estimate forgets them."""
+
+LEAST_ROOM = 2**22
+"""Bytes of working memory beside those, where a world has so many bodies that they count."""
+
+MOST_ROOM = 2**34
+"""Bytes that are asked for at most: MuJoCo can not count the pairs of more bodies than that."""
+
 
 def build_scene(
     cfg: SimConfig, plugins: Sequence[Plugin], ctx: SimContext, timer: Timer = contextlib.nullcontext
@@ -75,7 +84,12 @@ def compile_spec(spec: mujoco.MjSpec) -> mujoco.MjModel:
     """
     try:
         with captured():
-            return spec.compile()
+            model = spec.compile()
+            room = ROOM_PER_PAIR * model.nbody**2
+            if spec.memory < 0 and model.narena < room + LEAST_ROOM <= MOST_ROOM:
+                spec.memory = room + LEAST_ROOM
+                model = spec.compile()
+            return model
     except ValueError as error:
         raise compile_error(spec, error) from None
 

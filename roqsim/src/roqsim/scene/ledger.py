@@ -12,6 +12,9 @@ from roqsim.mj.attach import ADDED_BY, elements, mark
 WORLD = "sim.world"
 """The owner of what the world definition brings."""
 
+PLURALS = {"body": "bodies", "mesh": "meshes", "equality": "equalities", "flex": "flexes"}
+"""The list of a kind of element, where it is not the kind with an s."""
+
 _OWNER = re.compile(rf"{ADDED_BY} '([^']*)'")
 _ELEMENT = re.compile(r"^Element name '([^']*)'", re.MULTILINE)
 _REPEATED = re.compile(r"repeated name '([^']*)' in (\w+)")
@@ -72,13 +75,15 @@ def compile_error(spec: mujoco.MjSpec, error: Exception) -> BuildError:
 
 def _repeated_name(spec: mujoco.MjSpec, name: str, kind: str) -> BuildError:
     """The error about two elements of one name: the later component is told whose name it took."""
-    notes = [element.info for element in elements(spec) if element.name == name]
+    same_kind = getattr(spec, PLURALS.get(kind, f"{kind}s"), None) or elements(spec)
+    notes = [element.info for element in same_kind if element.name == name]
     owners = [match.group(1) for note in notes if (match := _OWNER.search(note))] or [WORLD]
+    owners.sort(key=lambda owner: owner != WORLD)
     first, last = owners[0], owners[-1]
     other = "" if first == last else f", which {first} has"
     return BuildError(
         f"{last}: expected a name of its own for each {kind}, got {name!r} again{other}; "
-        "give the entry another `prefix:`"
+        "give it another `name:` or `prefix:`"
     )
 
 
