@@ -134,7 +134,9 @@ def test_a_model_that_says_nothing_keeps_its_assets_beside_it(write, tmp_path):
 
 def test_a_lender_that_is_not_installed_is_told(model):
     model("cart", "assets: lendr")
-    assert told("cart").startswith("no installed package 'lendr' brings models")
+    assert told("cart").startswith(
+        "cart.manifest.yaml borrows assets of 'lendr': no installed package 'lendr' brings models"
+    )
 
 
 def test_a_model_that_is_no_xml_is_still_found(write):

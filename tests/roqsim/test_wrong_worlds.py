@@ -78,7 +78,7 @@ WRONG = {
     "a world document as a scene": (
         "sim: {world: ./w.yaml}",
         "sim.world: expected a built-in world, an MJCF file or package:world, got './w.yaml' at w.yaml:1; "
-        "expected a file that ends in .xml or .mjcf, got './w.yaml'",
+        "a YAML world is inherited: write 'extends: ./w.yaml' at the top",
     ),
     "lockstep": (
         "sim: {sync: {enabled: true}}",

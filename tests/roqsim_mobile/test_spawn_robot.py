@@ -104,3 +104,19 @@ def test_an_absent_robot_comes_back_as_it_was(world, as_robot):
 def test_its_sources_are_the_model_and_the_manifest():
     files = [path.name for path in SpawnRobot({"model": "turtlebot4"}).sources()]
     assert files == ["turtlebot4.xml", "turtlebot4.manifest.yaml"]
+
+
+def test_the_other_spelling_of_motion_is_answered_with_the_right_one(world):
+    with pytest.raises(ConfigError, match=r"components\.robot\.free: .*; write 'motion: physics'") as caught:
+        world({"components": [{"spawn_robot": {"model": "turtlebot4", "free": True}, "name": "robot"}]})
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_topic_for_no_endpoint_is_refused(world):
+    drive = {"diff_drive": {"topics": {"odm": "/odom2", "odom": "/odom1"}}}
+    robot = {"spawn_robot": {"model": "turtlebot4"}, "name": "robot", "components": [drive]}
+    with pytest.raises(ConfigError) as caught:
+        world({"components": [robot]})
+    assert str(caught.value) == (
+        "robot.diff_drive.topics: expected the name of an endpoint, got 'odm'; did you mean 'odom'?"
+    )

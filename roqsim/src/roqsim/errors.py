@@ -61,7 +61,11 @@ class ConfigError(RoqsimError):
     def __init__(self, problems: Sequence[Problem | str] | Problem | str) -> None:
         listed = [problems] if isinstance(problems, Problem | str) else list(problems)
         found = [p if isinstance(p, Problem) else Message(p) for p in listed]
-        self.problems: list[Problem] = sorted(dict.fromkeys(found), key=lambda problem: problem.sort_key)
+        first: dict[object, Problem] = {}
+        for problem in found:
+            # The same mistake may be met twice; who met it first knows the better hint.
+            first.setdefault((type(problem), problem.where, problem.expected, problem.got, problem.origin), problem)
+        self.problems: list[Problem] = sorted(first.values(), key=lambda problem: problem.sort_key)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

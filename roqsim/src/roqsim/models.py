@@ -152,7 +152,10 @@ def _asset(path: Path, name: str, provider: Provider | None = None) -> ModelAsse
     manifest = manifest_beside(path)
     meshes, textures = (list(folders) for folders in _own_folders(path))
     for borrowed in read_manifest(manifest).borrowed if manifest else ():
-        more_meshes, more_textures = _borrowed_folders(borrowed)
+        try:
+            more_meshes, more_textures = _borrowed_folders(borrowed)
+        except NotFoundError as error:
+            raise NotFoundError(f"{manifest.name} borrows assets of {borrowed!r}: {error}") from None
         meshes += more_meshes
         textures += more_textures
     if provider is not None:

@@ -15,9 +15,11 @@ that names no rate with ``ctx.schedule`` in ``configure`` runs in every tick.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
+
+from roqsim.errors import suggest
 
 if TYPE_CHECKING:
     import mujoco
@@ -68,6 +70,7 @@ class Plugin:
         self.owner: str | None = None
         self.present: bool | None = None
         self.base_dir = Path.cwd()
+        self._asked: set[str] = set()
         self.config = self._typed({} if config is None else config)
 
     def _typed(self, config: object) -> object:
@@ -102,8 +105,16 @@ class Plugin:
 
     def topic_override(self, endpoint: str) -> str | None:
         """The topic that the configuration's ``topics:`` gives to an endpoint, or None."""
+        self._asked.add(endpoint)
+        return self._topics().get(endpoint)
+
+    def _topics(self) -> Mapping[str, str]:
         topics = self.config.get("topics") if isinstance(self.config, dict) else getattr(self.config, "topics", None)
-        return (topics or {}).get(endpoint)
+        return topics if isinstance(topics, Mapping) else {}
+
+    def unknown_topics(self) -> dict[str, str]:
+        """The names under ``topics:`` that no endpoint has, each with what to write; known after ``configure``."""
+        return {name: suggest(name, self._asked) for name in self._topics() if name not in self._asked}
 
     def build(self, spec: mujoco.MjSpec, ctx: SimContext) -> None:
         """Adds bodies, geoms, sensors and assets to the spec; neither model nor data exist yet."""

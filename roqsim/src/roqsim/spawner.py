@@ -8,11 +8,18 @@ from pathlib import Path
 import mujoco
 
 from roqsim.config.entries import PluginSpec
+from roqsim.errors import ConfigError, Problem
 from roqsim.manifest import expand_manifest
 from roqsim.mj.files import files_of
 from roqsim.models import ModelAsset, resolve_model
 from roqsim.placement import load_child
 from roqsim.plugin import Plugin
+
+OTHER_SPELLINGS = {
+    "free": "write 'motion: physics' for a thing that moves, 'motion: static' for one that is fixed",
+    "mocap": "write 'motion: driven'",
+}
+"""Keys for ``motion`` that other simulators' worlds use, and what to write here."""
 
 
 class Spawner(Plugin):
@@ -27,6 +34,14 @@ class Spawner(Plugin):
     @classmethod
     def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:
         """The components of the model's manifest."""
+        problems = []
+        for key, hint in OTHER_SPELLINGS.items():
+            node = spec.config.get(key)
+            if node is not None:
+                where, place = f"{spec.where}.{key}", node.key_origin or node.origin
+                problems.append(Problem(where, "a known key", repr(key), place, hint))
+        if problems:
+            raise ConfigError(problems)
         return expand_manifest(spec, world, base_dir=base_dir)
 
     def sources(self) -> Iterator[Path]:

@@ -166,6 +166,16 @@ def test_a_model_that_does_not_compile_says_why(cli, tmp_path):
     assert "mass and inertia" in result.stderr
 
 
+def test_a_model_that_lacks_a_file_says_which_and_where(cli, tmp_path):
+    mesh = '<asset><mesh name="m" file="no.obj"/></asset>'
+    (tmp_path / "bad.xml").write_text(f"<mujoco>{mesh}</mujoco>")
+    result = cli("catalog", "model", tmp_path / "bad.xml")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"{tmp_path / 'bad.xml'}: expected the mesh 'no.obj' of bad.xml, got no such file; looked in {tmp_path}\n"
+    )
+
+
 @pytest.mark.parametrize("asset", list_models(), ids=lambda asset: asset.ref)
 def test_every_shipped_model_has_a_sheet(cli, asset):
     sheet = reply(cli("catalog", "model", asset.ref, "--json"))

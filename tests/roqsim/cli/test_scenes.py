@@ -112,6 +112,17 @@ def test_the_inputs_alone_load_and_compile_somewhere_else(cli, project, tmp_path
         assert engine.ctx.entities.names() == ["crate"]
 
 
+def test_a_gap_is_told_once_and_what_names_it_travels(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "w.yaml").write_text("extends: nowhere.yaml\n")
+    assert len(cli("scenes", "inputs", "w.yaml").stderr.splitlines()) == 1
+    (tmp_path / "m.xml").write_text('<mujoco><asset><mesh name="m" file="no.obj"/></asset></mujoco>')
+    (tmp_path / "w.yaml").write_text("components:\n- spawn_model: {model: m.xml}\n")
+    result = cli("scenes", "inputs", "w.yaml")
+    assert [Path(path).name for path in reply(result)["inputs"]] == ["w.yaml", "m.xml"]
+    assert "no.obj" in result.stderr
+
+
 def test_a_broken_world_names_what_was_found_until_then(cli, project):
     world = project / "worlds/child.yaml"
     world.write_text(world.read_text() + "  - no_such_plugin_xyz\n  - boxes: {sise: 1}\n    name: others\n")

@@ -348,6 +348,10 @@ def test_a_dotlist_becomes_the_nested_mapping():
     }
 
 
+def test_a_single_text_is_one_assignment():
+    assert overrides_from_dotlist("sim.timestep=1e-3") == {"sim": {"timestep": 0.001}}
+
+
 def test_a_wrong_dotlist_tells_every_mistake():
     with pytest.raises(ConfigError) as caught:
         overrides_from_dotlist(["a", "b", "sim.x=1"])

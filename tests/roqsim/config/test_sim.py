@@ -145,6 +145,14 @@ def test_the_floor_itself_and_a_stiffness_are_allowed():
     assert sim("timestep: 0.002\ncontact_override: {solref: [-1000, -5]}").contact_override.solref == (-1000.0, -5.0)
 
 
+@pytest.mark.parametrize("solref", ["[0, 1]", "[0, 0]", "[-100]", "[-100, 1]", "[0.05, -1]", "[0.05, 0]"])
+def test_a_contact_of_two_kinds_which_mujoco_would_replace_is_refused(solref):
+    assert told(f"contact_override: {{solref: {solref}}}").startswith(
+        "sim.contact_override.solref: expected positive numbers (time constant, damping ratio) or two negative ones "
+        "(-stiffness, -damping), got ["
+    )
+
+
 def test_the_floor_of_the_models_own_step_is_checked_at_compile():
     override = sim("contact_override: {solref: [0.003]}").contact_override
     check_contact_floor(override, 0.001)

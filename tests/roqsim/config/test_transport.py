@@ -69,13 +69,14 @@ def test_the_loaded_world_itself_is_left_as_it_was(write, toybox):
 def test_a_world_that_needs_only_its_transport_names_the_two_ways_on(write, toybox):
     write("w.yaml", WORLD)
     with pytest.raises(ConfigError) as caught:
-        instantiate_plugins(with_transport(load_config("w.yaml"), sim_control=True))
-    assert str(caught.value).splitlines() == [
-        f"components.{ref}: expected an installed plugin, got '{ref}' at {option}; the world needs only its transport: "
-        "install the package roqsim_ros_bridge in the ROS 2 workspace and source it, or run without it: "
-        "leave --ros out, or take --no-communication where the document declares it"
-        for ref, option in (("ros2_bridge", "--ros"), ("sim_interfaces", "--sim-control"))
-    ]
+        instantiate_plugins(load_config("w.yaml", transport=Transport(sim_control=True)))
+    assert str(caught.value) == (
+        "components.ros2_bridge: expected installed plugins, got 'ros2_bridge', 'sim_interfaces' at --sim-control; "
+        "the world needs only its transport: install the package roqsim_ros_bridge in the ROS 2 workspace and source "
+        "it, or run without it: leave out what asks for it, or take --no-communication where the document declares it"
+    )
+    with pytest.raises(ConfigError, match=r"got 'ros2_bridge' at --tf-namespace r; the world needs only"):
+        instantiate_plugins(load_config("w.yaml", transport=Transport(tf_namespace="r")))
 
 
 def test_dropping_takes_what_is_known_to_be_transport_and_nothing_else(write, toybox):

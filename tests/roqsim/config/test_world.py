@@ -117,7 +117,7 @@ def test_present_is_for_what_is_an_entity(write, toybox, model):
     model("bare")
     write("w.yaml", "components:\n- toy_spawn: {model: bare}\n  present: false\n- toy_scanner:\n  present: false\n")
     assert told() == (
-        "components.toy_scanner.present: expected a component that is an entity, got present: false at w.yaml:4; "
+        "components.toy_scanner.present: expected a component that is an entity, got present: false at w.yaml:5; "
         "leave it out, or use 'enabled'"
     )
 
@@ -127,6 +127,17 @@ def test_present_can_be_overridden(write, toybox, model):
     write("w.yaml", "components:\n- toy_spawn: {model: bare}\n  present: false\n")
     assert load_config("w.yaml").plugins[0].present is False
     assert load_config("w.yaml", ["components.toy_spawn.present=true"]).plugins[0].present is True
+
+
+def test_a_present_that_an_override_says_is_told_with_the_override(write, toybox):
+    write("w.yaml", "components: [toy_scanner]")
+    with pytest.raises(ConfigError, match=r"got present: false at --set components\.toy_scanner\.present=false; "):
+        load_config("w.yaml", "components.toy_scanner.present=false")
+
+
+def test_a_mapping_is_no_path(write):
+    with pytest.raises(TypeError, match="use load_config_from_dict"):
+        load_config({"sim": {}})
 
 
 @pytest.mark.parametrize("ref", ["toy_scanner", "toy_plain"])

@@ -24,7 +24,7 @@ def test_entities_are_listed_in_the_order_of_registration(entities):
 
 def test_a_name_is_given_once_and_the_error_names_both(entities):
     with pytest.raises(
-        RoqsimError, match=r"^more\.crate: .* got 'crate', which props\.crate has; give the entry another"
+        RoqsimError, match=r"^more\.crate: .* got 'crate', which props\.crate has; give one of them another"
     ):
         entities.add(Entity("crate", "object", address="more.crate"))
 

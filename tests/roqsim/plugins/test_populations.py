@@ -96,7 +96,10 @@ def test_absence_holds_for_every_instance_and_comes_back_with_a_reset(world):
     ("config", "expected"),
     [
         ({"instances": [{}]}, "expected a size for box 0, got none at document; add 'size: "),
-        ({"instances": []}, "components.boxes.instances"),
+        (
+            {"instances": []},
+            r"components\.boxes\.instances: expected a list of 1 to 20000, each item a mapping, got \[\]",
+        ),
         ({"instances": [{"size": [0.1, 0, 0.1]}]}, r"components\.boxes\.instances\[0\]\.size\[1\]: expected float > 0"),
         (
             {"size": [1, 1, 1], "instances": [{"name": "a"}, {"name": "a"}]},

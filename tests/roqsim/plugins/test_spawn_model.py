@@ -202,8 +202,19 @@ def test_a_manifest_brings_its_components_unless_told_otherwise(world, table):
 
 def test_other_spellings_of_motion_are_refused_with_the_right_one(world, table):
     for key, hint in (("free", "motion: physics"), ("mocap", "motion: driven")):
-        with pytest.raises(ConfigError, match=f"components.table.{key}: expected a known key, got '{key}' at .*{hint}"):
+        told = f"components.table.{key}: expected a known key, got '{key}' at .*{hint}"
+        with pytest.raises(ConfigError, match=told) as caught:
             world(spawn(table, **{key: True}))
+        assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_topic_for_no_endpoint_is_refused(world, table):
+    with pytest.raises(
+        ConfigError, match=r"^table\.topics: expected the name of an endpoint, got 'set_pose'; there is"
+    ):
+        world(spawn(table, topics={"set_pose": "/table"}))
+    with pytest.raises(ConfigError, match=r"got 'setpose'; did you mean 'set_pose'\?$"):
+        world(spawn(table, motion="driven", topics={"setpose": "/table", "set_pose": "/table"}))
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ class PluginSpec:
         owner: The address of the component that it belongs to, or None.
         enabled: False where the entry and everything in it is left out.
         present: What the entry says under ``present``, or None.
+        present_origin: Where that was written.
         origin: Where the entry was written.
         source: ``document``, or ``manifest`` where a model brought it.
         base_dir: The folder that relative paths in the configuration start from.
@@ -62,6 +63,7 @@ class PluginSpec:
     chain: tuple[str, ...] = field(default=(), compare=False)
     frame_id: str | None = field(default=None, compare=False)
     typed: object = field(default=None, compare=False, repr=False)
+    present_origin: Origin | None = field(default=None, compare=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -82,7 +84,7 @@ class PluginSpec:
         """A spec whose configuration can be changed without touching this one's."""
         return PluginSpec(
             self.ref, self.config.copy(), self.origin, self.base_dir, self.name, self.owner, self.enabled, self.present,
-            self.source, self.plugin, self.chain, self.frame_id,
+            self.source, self.plugin, self.chain, self.frame_id, present_origin=self.present_origin,
         )  # fmt: skip
 
 
@@ -132,7 +134,9 @@ class _EntryReader:
         spec = PluginSpec(ref, config, item.origin, self.base_dir, owner=self.owner, source=self.source)
         spec.name = self._name(item.get("name"), f"{where}.name")
         spec.enabled = self._flag(item.get("enabled"), f"{spec.where}.enabled", True)
-        spec.present = self._flag(item.get("present"), f"{spec.where}.present", None)
+        present = item.get("present")
+        spec.present = self._flag(present, f"{spec.where}.present", None)
+        spec.present_origin = present.origin if present is not None else None
         self._check_config(spec)
         children = parse_entries(
             item.get("components"),

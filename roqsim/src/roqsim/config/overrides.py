@@ -107,13 +107,15 @@ def _flatten(path: tuple[str, ...], node: Node) -> list[Assignment]:
     return [each for key, value in node.value.items() for each in _flatten((*path, *key.split(".")), value)]
 
 
-Overrides = Mapping[str, object] | Sequence[Assignment] | Sequence[Sequence[Assignment]] | None
+Overrides = Mapping[str, object] | str | Sequence[Assignment | str] | Sequence[Sequence[Assignment]] | None
 
 
 def assignments(overrides: Overrides) -> list[Assignment]:
     """The assignments of any form that the API takes: a nested mapping, or lists of what is read above, in order."""
     if not overrides:
         return []
+    if isinstance(overrides, str):
+        return from_set(overrides)
     if isinstance(overrides, Mapping):
         return from_node(from_plain(overrides, Origin("overrides")))
     flat: list[Assignment] = []
@@ -130,12 +132,14 @@ def assignments(overrides: Overrides) -> list[Assignment]:
 def overrides_from_dotlist(texts: Iterable[str]) -> dict[str, object]:
     """The nested mapping of assignments such as ``components.robot.lidar.rays=720``; a later one wins.
 
+    A single text counts as a list of one.
+
     Raises:
         ConfigError: a text is no assignment.
     """
     root = Node({}, Origin("overrides"))
     problems: list[Problem] = []
-    for text in texts:
+    for text in [texts] if isinstance(texts, str) else texts:
         try:
             for item in from_set(text, ""):
                 assign(root, item.path, item.value)
@@ -308,6 +312,8 @@ class Pass:
         else:
             item.is_applied = True
             setattr(spec, key, item.value.value)
+            if key == "present":
+                spec.present_origin = item.value.origin
 
     def _refuse(self, item: Assignment, spec: PluginSpec | None = None, known: frozenset[str] | None = None) -> None:
         owner = spec.address if spec else None

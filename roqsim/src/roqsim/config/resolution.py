@@ -15,7 +15,7 @@ from roqsim.config.sim import BUILTIN_WORLDS, SimOptions
 from roqsim.config.transport import APPENDED, WAYS_ON
 from roqsim.errors import ConfigError, Message, NotFoundError, PluginError, Problem, RoqsimError, reason_of, suggest
 from roqsim.registry import resolve_plugin
-from roqsim.worlds import MJCF, resolve_world
+from roqsim.worlds import MJCF, YAML, list_worlds, resolve_world
 
 
 class Resolution:
@@ -107,7 +107,8 @@ class Resolution:
         try:
             return resolve_world(name, self.document.base_dir, MJCF).path
         except NotFoundError as error:
-            self.problems.append(Problem("sim.world", expected, repr(name), node.origin, str(error)))
+            hint = f"a YAML world is inherited: write 'extends: {name}' at the top" if _is_yaml(name) else str(error)
+            self.problems.append(Problem("sim.world", expected, repr(name), node.origin, hint))
             return None
 
     def _read_config(self, spec: PluginSpec) -> None:
@@ -121,7 +122,7 @@ class Resolution:
             hint = "leave it out, or use 'enabled'"
             got = f"present: {str(spec.present).lower()}"
             self.problems.append(
-                Problem(f"{spec.where}.present", "a component that is an entity", got, spec.origin, hint)
+                Problem(f"{spec.where}.present", "a component that is an entity", got, spec.present_origin, hint)
             )
         if cls.Config is None:
             return
@@ -142,18 +143,22 @@ class Resolution:
 
 
 def unresolved_problems(unresolved: Sequence[Unresolved]) -> list[Problem]:
-    """The problems of components whose plugin was not found; of transport alone, with the two ways on."""
-    is_transport_only = all(each.ref in APPENDED for each in unresolved)
+    """The problems of components whose plugin was not found; of transport alone, one with the two ways on."""
+    if unresolved and all(each.ref in APPENDED for each in unresolved):
+        first, refs = unresolved[0], ", ".join(repr(each.ref) for each in unresolved)
+        expected = "an installed plugin" if len(unresolved) == 1 else "installed plugins"
+        return [Problem(f"components.{first.address}", expected, refs, first.origin, WAYS_ON)]
     return [
-        Problem(
-            f"components.{each.address}",
-            "an installed plugin",
-            repr(each.ref),
-            each.origin,
-            WAYS_ON if is_transport_only else each.message,
-        )
+        Problem(f"components.{each.address}", "an installed plugin", repr(each.ref), each.origin, each.message)
         for each in unresolved
     ]
+
+
+def _is_yaml(name: str) -> bool:
+    """Whether a reference names a world of the kind that is inherited."""
+    if name.lower().endswith(YAML):
+        return True
+    return any(asset.ref == name for asset in list_worlds())
 
 
 def config_keys(spec: PluginSpec) -> frozenset[str] | None:

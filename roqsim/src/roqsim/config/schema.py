@@ -34,6 +34,9 @@ _MISTAKE = object()
 _RULE_TEXT = re.compile(
     r"(?:(?P<field>\w+(?:\.\w+)*): )?expected (?P<expected>.*?)(?:, got (?P<got>.*?))?(?:; (?P<hint>.*))?", re.DOTALL
 )
+PLAIN = (bool, int, float, str)
+"""The types of a single value."""
+
 _OLD_BOOLS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
@@ -272,6 +275,9 @@ def describe(kind: object, rule: Rule = FREE) -> str:
         is_fixed = origin is tuple and (len(arguments) != 2 or arguments[1] is not Ellipsis)
         count = str(len(arguments)) if is_fixed else rule.length_text()
         element = describe(arguments[0], dataclasses.replace(rule, length=None))
+        if arguments[0] not in PLAIN:
+            return f"a list{f' of {count}' if count else ''}, each item {element}"
+        element = "texts" if arguments[0] is str else element
         return f"a list of {count} {element}".replace("  ", " ")
     if origin is dict:
         return f"a mapping to {describe(typing.get_args(kind)[1], rule)}"

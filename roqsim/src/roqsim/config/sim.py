@@ -71,6 +71,14 @@ class ContactOverride:
     friction: tuple[float, ...] | None = opt(None, length=(1, 5), ge=0)
     """Sliding friction along two axes, torsional, rolling about two axes."""
 
+    def __post_init__(self) -> None:
+        # MuJoCo takes its default, with a warning for each contact, where the two numbers are of different kinds.
+        if self.solref is None or all(value > 0 for value in self.solref):
+            return
+        if len(self.solref) != 2 or not all(value < 0 for value in self.solref):
+            kinds = "positive numbers (time constant, damping ratio) or two negative ones (-stiffness, -damping)"
+            raise ValueError(f"solref: expected {kinds}, got {list(self.solref)!r}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class View:

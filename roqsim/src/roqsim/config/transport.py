@@ -20,7 +20,7 @@ APPENDED = (BRIDGE, SIM_CONTROL)
 
 WAYS_ON = (
     "the world needs only its transport: install the package roqsim_ros_bridge in the ROS 2 workspace and source it, "
-    "or run without it: leave --ros out, or take --no-communication where the document declares it"
+    "or run without it: leave out what asks for it, or take --no-communication where the document declares it"
 )
 
 
@@ -42,21 +42,27 @@ class Transport:
         """A document with what is missing of it; one that has everything keeps its entries."""
         document = document.copy()
         if self.ros or self.tf_namespace is not None or self.sim_control:
-            bridge = _entry(document, BRIDGE)
+            bridge = _entry(document, BRIDGE, self._asking())
             if self.tf_namespace is not None:
                 origin = Origin(f"--tf-namespace {self.tf_namespace}")
                 bridge.config.value["tf_namespace"] = Node(self.tf_namespace, origin, origin)
         if self.sim_control:
-            _entry(document, SIM_CONTROL)
+            _entry(document, SIM_CONTROL, "--sim-control")
         return document
 
+    def _asking(self) -> str:
+        """The option that asks for the bridge."""
+        if self.ros:
+            return "--ros"
+        return "--sim-control" if self.sim_control else f"--tf-namespace {self.tf_namespace}"
 
-def _entry(document: Document, ref: str) -> PluginSpec:
-    """The entry of a ref that is enabled, appended where the document has none."""
+
+def _entry(document: Document, ref: str, asking: str) -> PluginSpec:
+    """The entry of a ref that is enabled, appended as by the option ``asking`` where the document has none."""
     for spec in document.specs:
         if spec.ref == ref and spec.enabled:
             return spec
-    origin = Origin("--ros" if ref == BRIDGE else "--sim-control")
+    origin = Origin(asking)
     taken = {spec.label for spec in document.specs if spec.owner is None}
     name = next(label for label in (ref, *(f"{ref}_{i}" for i in range(2, 100))) if label not in taken)
     spec = PluginSpec(ref, Node({}, origin, origin), origin, document.base_dir, name=None if name == ref else name)

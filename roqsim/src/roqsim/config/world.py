@@ -93,6 +93,8 @@ def load_config(
         NotFoundError: there is no such world.
         PluginError: a plugin's ``expand`` failed.
     """
+    if isinstance(target, Mapping):
+        raise TypeError("load_config: expected a path or package:world, got a mapping; use load_config_from_dict")
     found = resolve_world(os.fspath(target))
     problems: list[Problem] = []
     source = os.fspath(target) if found.package is None else str(found.path)

@@ -55,7 +55,7 @@ def world_inputs(target: str) -> Inputs:
         NotFoundError: there is no such world.
     """
     found = resolve_world(target)
-    walk = _Walk(found)
+    walk = _Walk(found, target if found.package is None else str(found.path))
     if found.path.suffix.lower() in MJCF:
         walk.add_mjcf(found.path)
     else:
@@ -77,14 +77,14 @@ def sources_of(config: SimConfig) -> tuple[list[Path], list[str]]:
     Returns:
         The files, and what is wrong with some; a component whose plugin was not found is left out of both.
     """
-    walk = _Walk(WorldAsset(config.source, config.base_dir))
+    walk = _Walk(WorldAsset(config.source, config.base_dir), config.source)
     walk.add_config(config)
     return walk.files, walk.gaps
 
 
 class _Walk:
-    def __init__(self, world: WorldAsset) -> None:
-        self.world = world
+    def __init__(self, world: WorldAsset, source: str) -> None:
+        self.world, self.source = world, source
         self.gaps: list[str] = []
         self._files: dict[Path, None] = {}
         self._installed = _installed_folders()
@@ -109,7 +109,7 @@ class _Walk:
         reader = DocumentReader(locate_parent, problems)
         document = None
         try:
-            document = reader.read_file(self.world.path, str(self.world.path))
+            document = reader.read_file(self.world.path, self.source)
         except ConfigError as error:
             problems += error.problems
         self.gaps += map(str, problems)

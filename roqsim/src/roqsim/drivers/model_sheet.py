@@ -6,9 +6,9 @@ import mujoco
 
 from roqsim.drivers.catalog import about
 from roqsim.errors import BuildError
-from roqsim.mj.files import make_paths_absolute, read_model
 from roqsim.mj.names import count, name_of, names
 from roqsim.models import ModelAsset, resolve_model
+from roqsim.placement import load_child
 
 JOINT_TYPES = {
     int(getattr(mujoco.mjtJoint, f"mjJNT_{name.upper()}")): name for name in ("free", "ball", "slide", "hinge")
@@ -29,7 +29,7 @@ def model_sheet(ref: str) -> Sheet:
         newtons or newton metres.
 
     Raises:
-        NotFoundError: there is no such model.
+        NotFoundError: there is no such model, or it lacks a file.
         ConfigError: its manifest cannot be read.
         BuildError: it does not compile.
     """
@@ -51,13 +51,12 @@ def model_sheet(ref: str) -> Sheet:
 
 
 def _compiled(asset: ModelAsset) -> mujoco.MjModel:
+    child = load_child(asset, where=asset.ref)
     try:
-        spec = read_model(asset.path)
-        make_paths_absolute(spec, asset.path, asset.meshdirs, asset.texturedirs)
-        return spec.compile()
+        return child.compile()
     except ValueError as error:
-        reason = " ".join(str(error).split())
-        raise BuildError(f"{asset.ref}: expected a model that compiles, got {reason!r} at {asset.path}") from error
+        reason = " ".join(str(error).removeprefix("Error: ").split())
+        raise BuildError(f"{asset.ref}: expected a model that compiles, got {reason!r} from MuJoCo") from error
 
 
 def _actuator(model: mujoco.MjModel, index: int) -> Sheet:

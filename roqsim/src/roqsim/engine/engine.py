@@ -120,6 +120,7 @@ class Engine:
                 self._make_data()
             with self._load("configure"):
                 self._hooks.call("configure", ctx)
+                self._hooks.check_topics()
                 self._presence.restore()
             self._bind()
         except BaseException as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from roqsim.context import SimContext
 from roqsim.engine.schedule import Slot
 from roqsim.engine.timing import Profile
-from roqsim.errors import DivergenceError, PluginError, RoqsimError, reason_of
+from roqsim.errors import ConfigError, DivergenceError, PluginError, RoqsimError, reason_of
 from roqsim.plugin import HOOKS, Plugin
 
 
@@ -80,6 +80,20 @@ class HookTable:
                     after(Slot(plugin.address, hook, 1, run, plugin.reads_derived))
             except Exception as error:
                 raise self.failure(plugin.address, hook, error) from error
+
+    def check_topics(self) -> None:
+        """Refuses topics for endpoints that no plugin made; to be called once all are configured.
+
+        Raises:
+            ConfigError: With all of them.
+        """
+        problems = [
+            f"{plugin.address}.topics: expected the name of an endpoint, got {name!r}; {hint}"
+            for plugin in self.plugins
+            for name, hint in plugin.unknown_topics().items()
+        ]
+        if problems:
+            raise ConfigError(problems)
 
     def shut_down(self, ctx: SimContext) -> list[PluginError]:
         """Runs every ``shutdown``, last plugin first; one that raises does not keep the others from running."""

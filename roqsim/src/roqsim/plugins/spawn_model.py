@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import mujoco
 
-from roqsim.config.entries import PluginSpec
 from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import Endpoint, Entity, PoseStamped, SimContext
-from roqsim.errors import BuildError, ConfigError, Problem, RoqsimError
+from roqsim.errors import BuildError, RoqsimError
 from roqsim.mj import matter
 from roqsim.mj.poses import is_finite
 from roqsim.mj.state import set_body_pose
 from roqsim.placement import place
 from roqsim.spawner import Spawner
-
-OTHER_SPELLINGS = {
-    "free": "write 'motion: physics' for a thing that falls, 'motion: static' for one that is fixed",
-    "mocap": "write 'motion: driven'",
-}
-"""Keys for ``motion`` that other simulators' worlds use, and what to write here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,19 +60,6 @@ class SpawnModel(Spawner):
     """Places a model."""
 
     Config = SpawnModelConfig
-
-    @classmethod
-    def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:
-        """The components of the model's manifest."""
-        problems = []
-        for key, hint in OTHER_SPELLINGS.items():
-            node = spec.config.get(key)
-            if node is not None:
-                where = f"{spec.where}.{key}"
-                problems.append(Problem(where, "a known key", repr(key), node.key_origin or node.origin, hint))
-        if problems:
-            raise ConfigError(problems)
-        return super().expand(spec, world, base_dir)
 
     def build(self, spec: mujoco.MjSpec, ctx: SimContext) -> None:
         """Attaches the model."""

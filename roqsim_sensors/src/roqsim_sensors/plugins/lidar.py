@@ -25,7 +25,7 @@ NO_INTENSITIES.flags.writeable = False
 class LidarConfig(RaySensorConfig):
     """A scanner's rays beside mount, cadence, limits and noise; a bare one sees a full circle with a ray a degree."""
 
-    rays: int = opt(360, gt=0)
+    rays: int = opt(360, gt=0, le=1_000_000)
     """How many rays one scan has."""
     angle_min: float = opt(-math.pi, ge=-TURN, le=TURN, unit="rad")
     """Right end of the sector, about the frame's z axis from its x axis."""
