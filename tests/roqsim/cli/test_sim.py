@@ -113,6 +113,23 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(cli, world, tmp_
     assert result.stderr == reason
 
 
+THING = "spawn_model: {model: thing.xml, prefix: a_}"
+CYLINDER = "cylinders: {radius: 1, height: 1, instances: [{name: a}]}"
+REFUSED = {
+    "cylinders.a: expected an entity name of its own": ["boxes: {size: [1, 1, 1], instances: [{name: a}]}", CYLINDER],
+    "ground_truth_pose: expected to be nested under an entity": ["ground_truth_pose"],
+    "other: expected a prefix of its own": [THING, f"{THING}\n    name: other"],
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_what_a_component_refuses_before_anything_runs_is_a_wrong_input(cli, world, tmp_path, reason):
+    (tmp_path / "thing.xml").write_text("<mujoco><worldbody><body><geom size='.1'/></body></worldbody></mujoco>")
+    result = asap(cli, world(*REFUSED[reason]), "--steps", "1")
+    assert result.exit_code == 2
+    assert last_line(result).startswith(reason)
+
+
 def test_a_plugin_that_cannot_close_fails_the_run_and_is_told_once(cli, world):
     result = asap(cli, world("'./parts.py:Leaks': {}\n    name: barista"), "--steps", "10")
     assert result.exit_code == 1

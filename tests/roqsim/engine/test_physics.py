@@ -113,3 +113,18 @@ def test_large_worlds_solve_as_small_ones_do(world):
         found[kind] = copy.qacc.copy()
     dense, sparse = found.values()
     assert np.abs(dense - sparse).max() < 1e-6 * (1 + np.abs(dense).max())
+
+
+def test_a_stack_of_thin_boxes_stands(world):
+    """Ten plates of 5 mm, one on the other, at the default step: soft contacts give a little, and nothing moves."""
+    thick, count = 0.005, 10
+    plates = [{"pose": {"position": [0, 0, (level + 0.5) * thick]}} for level in range(count)]
+    engine = world({"components": [{"boxes": {"size": [0.2, 0.2, thick], "instances": plates}, "name": "plate"}]})
+    bodies = [engine.ctx.entities.require(f"plate_{level}").body for level in range(count)]
+    engine.advance(2500)
+    engine.ctx.refresh()
+    position = engine.ctx.data.xpos[bodies]
+    assert np.abs(position[:, :2]).max() < 1e-3
+    spacing = np.diff(position[:, 2], prepend=-thick / 2)
+    assert thick - 1e-3 < spacing.min() and spacing.max() < thick
+    assert np.abs(engine.ctx.data.qvel).max() < 1e-2

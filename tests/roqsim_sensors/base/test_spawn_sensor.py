@@ -68,6 +68,12 @@ def test_the_entity_is_named_by_its_address_and_keeps_the_carriers_scope(carry):
     assert (own.prefix, own.namespace) == ("p_", "other")
 
 
+def test_a_frame_that_is_its_own_parent_is_refused(carry):
+    with pytest.raises(RoqsimError, match=r"^bot\.eye\.frame_id: expected another frame .* got 'base_link'"):
+        carry(frame_id="base_link")
+    carry(frame_id="base_link", parent="plate")
+
+
 def test_two_robots_may_carry_devices_of_one_label(world, tmp_path):
     (tmp_path / "bot.xml").write_text(BASE)
     robots = [

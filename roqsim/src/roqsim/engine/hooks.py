@@ -116,7 +116,9 @@ class HookTable:
         elif isinstance(error, RoqsimError):
             text = str(error) if str(error).startswith(address) else f"{address}: {error}"
             wrapped = PluginError(text, address=address, hook=hook)
-            wrapped.exit_status = error.exit_status
+            # What a component refuses before anything runs is the document's mistake.
+            is_input = hook == "configure" and error.exit_status == 1
+            wrapped.exit_status = ConfigError.exit_status if is_input else error.exit_status
         else:
             wrapped = PluginError(f"{address}: {hook} failed: {reason_of(error)}", address=address, hook=hook)
         self.note(wrapped, address)

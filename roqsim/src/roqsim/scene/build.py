@@ -12,7 +12,7 @@ import mujoco
 from roqsim.config.sim import SimOptions
 from roqsim.config.world import SimConfig
 from roqsim.context import SimContext
-from roqsim.errors import PluginError, RoqsimError, reason_of
+from roqsim.errors import ConfigError, PluginError, RoqsimError, reason_of
 from roqsim.mj.declared import Declared, differences
 from roqsim.mj.log import captured
 from roqsim.placement import ATTACHED, AttachedModel
@@ -127,6 +127,8 @@ def _build(plugin: Plugin, spec: mujoco.MjSpec, ctx: SimContext) -> None:
     except RoqsimError as error:
         if not str(error).startswith((address, f"components.{address}")):
             error.args = (f"{address}: {error}", *error.args[1:])
+        if error.exit_status == 1:
+            error.exit_status = ConfigError.exit_status
         raise
     except Exception as error:
         raise PluginError(f"{address}: build failed: {reason_of(error)}", address=address, hook="build") from error

@@ -9,7 +9,7 @@ from typing import Literal
 from roqsim.config.nodes import Node
 from roqsim.config.schema import need, opt, read, read_value
 from roqsim.context import Endpoint, Entity, RobotHandle, SimContext
-from roqsim.errors import RoqsimError
+from roqsim.errors import ConfigError, RoqsimError
 from roqsim.plugin import Plugin
 
 from roqsim_mobile.pursuit import Follower, Path, Pose, compose, relative, turn_to
@@ -168,7 +168,7 @@ class Course(Plugin):
         """Begins the course anew, from where the robot stands."""
         self._handle = ctx.blackboard.get(f"robot:{self._entity.name}")
         if self._handle is None:
-            raise RoqsimError(
+            raise ConfigError(
                 f"{self.address}: expected a robot with a drive, got {self._entity.name!r} without; "
                 "add a diff_drive or omni_drive"
             )

@@ -90,6 +90,11 @@ class SpawnSensor(Spawner):
         if frame_id is None:
             return
         parent, X_PS = self._mount(ctx)
+        if parent == frame_id:
+            raise RoqsimError(
+                f"{self.address}.frame_id: expected another frame than the one it is fixed in, got {frame_id!r}; "
+                "a frame can not be its own parent"
+            )
         offer_fixed_frames(
             ctx,
             ENDPOINT,
