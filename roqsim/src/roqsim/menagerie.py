@@ -33,6 +33,11 @@ def _root() -> Path | None:
     return Path(value) if value else None
 
 
+def is_there() -> bool:
+    """Whether there is a checkout or the package, so that short names can mean its robots."""
+    return _root() is not None or _package() is not None
+
+
 def _folders(root: Path) -> list[str]:
     """The robots of a checkout: each folder that holds a model file."""
     if not root.is_dir():

