@@ -40,8 +40,8 @@ class VideoWriter(Protocol):
 class Mp4Writer:
     """H.264 by ffmpeg in a process of its own.
 
-    A thread feeds ffmpeg: a KeyboardInterrupt reaches the main thread alone, so that it cannot cut a frame in two and the
-    file can still be finished.
+    A thread feeds ffmpeg: a KeyboardInterrupt reaches the main thread alone, so that it cannot cut a frame in two and
+    the file can still be finished.
 
     Args:
         path: The file.
