@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf, isfinite
 from typing import ClassVar
 
@@ -18,6 +19,9 @@ from roqsim_mobile.wheels import Wheels
 
 STOP = (0.0, 0.0, 0.0)
 """The command to stand."""
+
+MOST_READINGS = 256
+"""How many readings of the encoders wait to be added up."""
 
 MOST_GAIN = 0.5
 """The greatest share of a missing speed that a speed loop adds at once; more makes it swing."""
@@ -109,7 +113,7 @@ class Drive(Plugin):
         self._speeds = [0.0] * len(self._wheels.joints)
         self._wheels.reset()
         self._odometer.reset()
-        self._angles = self._wheels.angles()
+        self._readings = [self._wheels.angles()]
         self._counted_tick = self._ctx.tick
 
     # Commands
@@ -155,6 +159,7 @@ class Drive(Plugin):
         if ctx.tick != self._counted_tick:
             self._count(ctx.tick)
         if ctx.manual_control:
+            self._integrate()
             self._last, self._reached = self._odometer.velocity, None
             self._wheels.reset()
             return
@@ -182,18 +187,26 @@ class Drive(Plugin):
     # Odometry
 
     def _count(self, tick: int) -> None:
-        """Adds what the encoders counted since the last control tick."""
-        before, angles = self._angles, self._wheels.angles()
-        self._angles, self._counted_tick = angles, tick
-        rng = self._ctx.rng_for(f"{self.address}.odom") if self._is_random else None
-        dx, dy, turn = self._kinematics.body_motion(angles, before)
-        self._odometer.add(dx, dy, turn, self._period, rng)
+        """Takes down what the encoders say at a control tick; a reader or the next noise adds it up."""
+        self._readings.append(self._wheels.angles())
+        self._counted_tick = tick
+        if self._is_random or len(self._readings) >= MOST_READINGS:
+            self._integrate()
+
+    def _integrate(self) -> None:
+        """Adds what the encoders counted from one control tick to the next."""
+        readings, self._readings = self._readings, self._readings[-1:]
+        rng = self._ctx.rng_for(f"{self.address}.odom") if self._is_random and len(readings) > 1 else None
+        for before, angles in pairwise(readings):
+            dx, dy, turn = self._kinematics.body_motion(angles, before)
+            self._odometer.add(dx, dy, turn, self._period, rng)
 
     def _catch_up(self) -> None:
         """Counts for a reader who comes between a control tick's physics and its ``pre_step``."""
         tick = self._ctx.tick
         if tick != self._counted_tick and not tick % self._every and self._ctx.entities.is_present(self._entity):
             self._count(tick)
+        self._integrate()
 
     def _read_odometer(self) -> tuple[float, float, float, float, float, float]:
         self._catch_up()

@@ -145,7 +145,7 @@ class Engine:
     def _bind(self) -> None:
         ctx = self.ctx
         every = snap(min(UPKEEP_RATE_HZ, 1.0 / ctx.dt), ctx.dt).every_steps
-        upkeep = Slot("engine.upkeep", "post_step", every, self._keep_up, False)
+        upkeep = Slot("engine.upkeep", "post_step", every, self._keep_up, False, writes=False)
         self._pre = Schedule(self._hooks.slots("pre_step", ctx))
         self._post = Schedule([*self._hooks.slots("post_step", ctx), upkeep])
         ctx.sleep_hook = self._set_asleep
@@ -301,7 +301,8 @@ class Engine:
                     ctx.refresh()
                 try:
                     run(ctx)
-                    check(slot)
+                    if slot.writes:
+                        check(slot)
                 except Exception as error:
                     raise self._fail(slot, error) from error
             if tick + every - late < soonest:

@@ -20,6 +20,7 @@ class Slot:
         every: Ticks between two calls; 1 for each tick.
         run: The bound hook.
         reads_derived: Whether derived quantities have to be current when it runs.
+        writes: Whether it may write state or controls, which are looked at after it.
     """
 
     address: str
@@ -27,6 +28,7 @@ class Slot:
     every: int
     run: Callable[[object], None]
     reads_derived: bool
+    writes: bool = True
 
     @property
     def who(self) -> str:
