@@ -19,7 +19,7 @@ from roqsim.cli.failure import failure
 from roqsim.errors import PluginError, RoqsimError, suggest
 from roqsim.registry import COMMANDS, Entry, entries
 
-CORE = ("sim", "render", "check", "catalog", "scenes", "schema", "doctor", "completion")
+CORE = ("sim", "render", "sweep", "check", "catalog", "scenes", "schema", "doctor", "completion")
 """The core's commands, in the order in which a newcomer meets them."""
 
 EPILOG = (

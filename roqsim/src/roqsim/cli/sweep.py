@@ -1,0 +1,137 @@
+"""``roqsim sweep``: many runs of one world, one table."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from roqsim.cli.arguments import change_options, target_argument
+from roqsim.cli.sim import SecondsType
+
+WORDS_APART = 0.1
+"""Which share of the runs lies between two lines in a log."""
+
+
+@click.command("sweep", short_help="Run a world many times with varied values.")
+@target_argument
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Directory for the runs.")
+@click.option(
+    "--vary",
+    "factors",
+    metavar="PATH=V,V,…",
+    multiple=True,
+    help="Run with each of these values, such as components.robot.lidar.range_stddev=0,0.01; repeatable, all "
+    "combinations are run.",
+)
+@click.option("--repeat", type=click.IntRange(min=1), default=1, show_default=True, help="Runs of each combination.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Runs at a time; as many as there are processors by default.")
+@click.option("--seconds", type=SecondsType(), help="End a run after so many simulated seconds.")
+@click.option("--steps", type=click.IntRange(min=0), help="End a run after so many physics steps.")
+@click.option(
+    "--until", metavar="CONDITION", multiple=True, help="End a run when 'robot/odom.x >= 2', or the like, holds."
+)
+@click.option(
+    "--measure",
+    "measures",
+    metavar="OWNER/ENDPOINT.FIELD[:WAY]",
+    multiple=True,
+    help="A column of the table: the last value of a run, or the first, min, max or mean; repeatable.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="What the runs' seeds are made of; drawn where none is given.")
+@click.option("--table", metavar="FILE", type=click.Path(path_type=Path), help="The results; DIR/results.csv.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
+@change_options
+def command(
+    target: str,
+    out: Path,
+    factors: tuple[str, ...],
+    table: Path | None,
+    jobs: int | None,
+    seed: int | None,
+    scheduler: str | None,
+    **plan: object,
+) -> None:
+    """Runs TARGET once for every combination of values, and as often again as asked.
+
+    Every run has a directory in DIR with its result.json and run.log; the table has one row a run with the factors as
+    columns. The same command goes on with a sweep that was interrupted. Results depend on the world, the seed and the
+    values alone, not on the order of the runs or on --jobs; the same repetition has the same seed in all combinations.
+    """
+    from roqsim.drivers.signals import raise_on_sigterm
+    from roqsim.drivers.sweep.run import Executors, Sweep
+    from roqsim.drivers.sweep.table import check_table
+    from roqsim.errors import RoqsimError
+
+    if scheduler is not None and jobs is not None:
+        raise click.UsageError("--jobs: expected to stand without --scheduler, whose workers do the runs; take one")
+    table = table or out / "results.csv"
+    check_table(table)
+    executors = Executors(jobs or os.cpu_count() or 1, scheduler)
+    executors.check()
+    sweep = Sweep(_plan(target, out, factors, seed, plan), out, table)
+    sweep.prepare()
+    with raise_on_sigterm(), _bar() as tell:
+        outcome = sweep.run(executors, tell)
+    before = f", {outcome.skipped} of them before" if outcome.skipped else ""
+    click.echo(f"{outcome.total} runs{before}: {outcome.failed} failed, {outcome.broken} broke; {outcome.table}")
+    if outcome.broken:
+        raise RoqsimError(
+            f"{outcome.broken} of {outcome.total} runs ended with an error; "
+            f"the column 'reason' of {outcome.table} says why"
+        )
+
+
+def _plan(target: str, out: Path, factors: tuple[str, ...], seed: int | None, given: dict[str, object]) -> object:
+    from roqsim.drivers.sweep.plan import Factor, Plan
+
+    if seed is None:
+        seed = _seed_of(out)
+    return Plan(target=target, factors=tuple(Factor.parse(text) for text in factors), seed=seed, **given)
+
+
+def _seed_of(out: Path) -> int:
+    """The seed of the sweep that was begun in a directory, or a new one."""
+    import json
+
+    from roqsim.drivers.sweep.run import PLAN
+    from roqsim.seed import draw_seed
+
+    try:
+        return int(json.loads((out / PLAN).read_text(encoding="utf-8"))["seed"])
+    except (OSError, ValueError, KeyError, TypeError):
+        seed = draw_seed()
+    click.echo(f"seed {seed} (drawn; --seed {seed} repeats this sweep)", err=True)
+    return seed
+
+
+@contextmanager
+def _bar() -> Iterator[object]:
+    """A bar on a terminal, some lines in a log."""
+    if sys.stderr.isatty():
+        bars: list[object] = []
+
+        def draw(done: int, total: int) -> None:
+            if not bars:
+                bars.append(click.progressbar(length=total, label="runs", file=sys.stderr))
+            bars[0].update(done - bars[0].pos)
+
+        try:
+            yield draw
+        finally:
+            for bar in bars:
+                bar.render_finish()
+        return
+    told = -1.0
+
+    def write(done: int, total: int) -> None:
+        nonlocal told
+        if total and (done / total - told >= WORDS_APART or done == total):
+            told = done / total
+            click.echo(f"{done} of {total} runs are done", err=True)
+
+    yield write
