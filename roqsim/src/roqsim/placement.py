@@ -21,9 +21,11 @@ from roqsim.config.pose import Pose
 from roqsim.context import Entity, SimContext
 from roqsim.errors import BuildError, NotFoundError, RoqsimError, suggest
 from roqsim.frames import add_frames, publish_frames
-from roqsim.mj.attach import MOTIONS, Attached, attach
+from roqsim.mj.attach import FREE_JOINT, MOTIONS, Attached, attach, mark, set_body_motion
 from roqsim.mj.declared import Declared
 from roqsim.mj.files import make_paths_absolute, read_model
+from roqsim.mj.home import Home
+from roqsim.mj.materials import SharedMaterials
 from roqsim.mj.poses import Transform
 from roqsim.models import ModelAsset
 
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 ATTACHED = "world:attached"
 """The blackboard's key for the models that were attached, a list of ``AttachedModel``."""
+
+MATERIALS = "world:materials"
+"""The blackboard's key for the ``SharedMaterials`` of the models; nothing is there where they are not shared."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,7 @@ def place(
     Raises:
         RoqsimError: If name or prefix are taken, the parent does not exist, or the model can't move as asked.
     """
-    if motion not in MOTIONS:
-        raise ValueError(f"place: expected a motion of {', '.join(MOTIONS)}, got {motion!r}")
+    _check_motion(motion)
     where = address or plugin.address
     carrier = _carrier(ctx, plugin, where) if parent is not None else None
     prefix = (carrier.prefix if carrier else "") + f"{name or plugin.name}_" if prefix is None else prefix
@@ -125,17 +129,9 @@ def place(
     _check_prefix(ctx, prefix, where)
     to = None if carrier is None else _element(ctx.spec, carrier, parent, where)
     made = add_frames(child, _manifest_frames(asset), where)
-    starts_present = plugin.present is not False
-    entity = Entity(
-        name,
-        kind,
-        prefix=prefix,
-        namespace=namespace,
-        address=where,
-        present=starts_present,
-        starts_present=starts_present,
-    )
-    ctx.entities.add(entity)
+    entity = _enlist(ctx, plugin, name=name, kind=kind, prefix=prefix, namespace=namespace, address=where)
+    materials = ctx.blackboard.get(MATERIALS)
+    left_out = materials.leave_out(child, prefix) if isinstance(materials, SharedMaterials) else ()
     X_PM: Transform = (pose.position, pose.quaternion) if pose is not None else (Pose().position, Pose().quaternion)
     attached = attach(
         ctx.spec,
@@ -149,11 +145,66 @@ def place(
         keyframe=keyframe,
         owner=where,
     )
+    for element, material in left_out:
+        element.material = material
     _fill(entity, attached, motion, carrier)
     entity.meta["resized"] = scale != 1.0 or mass_factor > 0.0
     ctx.blackboard.get(ATTACHED, []).append(AttachedModel(where, asset.path if asset else None, attached.declared))
     publish_frames(ctx, entity, made)
     return entity
+
+
+def place_body(
+    ctx: SimContext, *, plugin: Plugin, kind: str, name: str, address: str, pose: Pose, motion: str
+) -> tuple[Entity, object]:
+    """Adds an empty body to the world and registers it as an entity; to be called in ``build``.
+
+    For what is made of a few geoms rather than read from a file: an attach costs the more the more the world has.
+
+    Args:
+        ctx: The simulation that is being built.
+        plugin: The component that makes it.
+        kind: The entity's kind.
+        name: The name of the entity, and of the body.
+        address: The entity's address.
+        pose: Where it stands in the world.
+        motion: ``physics`` (a free joint), ``static``, or ``driven`` (a mocap body).
+
+    Returns:
+        The entity, with the ``meta`` of ``place``, and the ``MjsBody``.
+
+    Raises:
+        RoqsimError: If the name is taken.
+    """
+    _check_motion(motion)
+    entity = _enlist(ctx, plugin, name=name, kind=kind, address=address)
+    body = ctx.spec.worldbody.add_body(name=name, pos=pose.position, quat=pose.quaternion)
+    mark(body, address)
+    joint = set_body_motion(body, motion, f"{name}_{FREE_JOINT}")
+    _fill(entity, Attached(name, joint, Home(), {}), motion, None)
+    return entity, body
+
+
+def _check_motion(motion: str) -> None:
+    if motion not in MOTIONS:
+        raise ValueError(f"motion: expected one of {', '.join(MOTIONS)}, got {motion!r}")
+
+
+def _enlist(
+    ctx: SimContext, plugin: Plugin, *, name: str, kind: str, address: str, prefix: str = "", namespace: str = ""
+) -> Entity:
+    starts_present = plugin.present is not False
+    return ctx.entities.add(
+        Entity(
+            name,
+            kind,
+            prefix=prefix,
+            namespace=namespace,
+            address=address,
+            present=starts_present,
+            starts_present=starts_present,
+        )
+    )
 
 
 def _manifest_frames(asset: ModelAsset | None) -> Mapping[str, FrameConfig]:
@@ -187,8 +238,8 @@ def _carrier(ctx: SimContext, plugin: Plugin, where: str) -> Entity:
 
 
 def _check_prefix(ctx: SimContext, prefix: str, where: str) -> None:
-    for other in ctx.entities:
-        if other.prefix == prefix and prefix:
+    for other in ctx.entities if prefix else ():
+        if other.prefix == prefix:
             raise RoqsimError(
                 f"{where}: expected a prefix of its own, got {prefix!r}, which {other.address or other.name} has; "
                 "give the entry another `name:` or `prefix:`"

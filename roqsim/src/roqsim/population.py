@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-import mujoco
-
 from roqsim.config.pose import Pose
 from roqsim.config.schema import opt
 from roqsim.context import Entity, SimContext
-from roqsim.mj.attach import FREE_JOINT
+from roqsim.mj.attach import mark
 from roqsim.mj.matter import set_geom_friction
-from roqsim.placement import place
+from roqsim.placement import place_body
 
 if TYPE_CHECKING:
     from roqsim.plugin import Plugin
@@ -95,32 +93,19 @@ def populate(
     entities = []
     for index, instance in enumerate(instances):
         name = instance.name or f"{plugin.name}_{index}"
+        address = f"{plugin.address}.{name}"
         motion = instance.motion or config.motion or "physics"
-        entities.append(
-            place(
-                ctx,
-                _model(name, instance, config, shape(instance), free=motion == "physics"),
-                plugin=plugin,
-                kind="object",
-                prefix="",
-                pose=instance.pose,
-                motion=motion,
-                name=name,
-                address=f"{plugin.address}.{name}",
-            )
+        entity, body = place_body(
+            ctx, plugin=plugin, kind="object", name=name, address=address, pose=instance.pose, motion=motion
         )
+        geom = body.add_geom(name=name, rgba=_first(instance.rgba, config.rgba, COLOUR), **shape(instance))
+        mark(geom, address)
+        _set_matter(geom, instance, config)
+        entities.append(entity)
     return entities
 
 
-def _model(
-    name: str, instance: Instance, config: Population, shape: Mapping[str, object], *, free: bool
-) -> mujoco.MjSpec:
-    spec = mujoco.MjSpec()
-    spec.modelname = name
-    body = spec.worldbody.add_body(name=name)
-    if free:
-        body.add_freejoint(name=f"{name}_{FREE_JOINT}").align = mujoco.mjtAlignFree.mjALIGNFREE_FALSE
-    geom = body.add_geom(name=name, rgba=_first(instance.rgba, config.rgba, COLOUR), **shape)
+def _set_matter(geom: object, instance: Instance, config: Population) -> None:
     mass = _first(instance.mass, config.mass)
     if mass is None:
         geom.density = DENSITY
@@ -129,7 +114,6 @@ def _model(
     friction = _first(instance.friction, config.friction)
     if friction is not None:
         set_geom_friction(geom, friction)
-    return spec
 
 
 def _first(*values: object) -> object:

@@ -119,3 +119,19 @@ def test_two_populations_can_not_share_a_name(world):
     one = {"size": [1, 1, 1], "instances": [{"name": "a"}]}
     with pytest.raises(RoqsimError, match="right.a: expected an entity name of its own, got 'a', which left.a has"):
         world({"components": [{"boxes": one, "name": "left"}, {"boxes": dict(one), "name": "right"}]})
+
+
+def test_the_cost_of_a_box_does_not_grow_with_their_number(world):
+    """An attach for each would make ten times as many cost a hundred times as much."""
+
+    def seconds(count):
+        places = [{"pose": {"position": [x % 50, x // 50, 1]}} for x in range(count)]
+        boxes = {"boxes": {"size": [0.1, 0.1, 0.1], "motion": "static", "instances": places}}
+        return world({"components": [boxes]}).load_report()["build"]
+
+    ratios = []
+    for _ in range(5):
+        ratios.append(seconds(2000) / seconds(200))
+        if ratios[-1] < 30:
+            return
+    pytest.fail(f"2000 boxes take {min(ratios):.0f} times as long to build as 200")

@@ -110,7 +110,7 @@ def test_a_name_that_the_world_has_is_the_components_mistake(build):
     with pytest.raises(BuildError) as error:
         build(document)
     assert str(error.value) == (
-        "boxes.floor: expected a name of its own for each geom, got 'floor' again, which sim.world has; "
+        "boxes: expected a name of its own for each geom, got 'floor' again, which sim.world has; "
         "give it another `name:` or `prefix:`"
     )
 

@@ -153,7 +153,7 @@ class SimOptions:
     contact_override: ContactOverride | None = opt(None)
     """Parameters that replace those of every contact."""
     dedup_assets: bool = opt(True)
-    """Whether equal meshes and materials from files are compiled once."""
+    """Whether equal meshes, textures and materials from files are compiled once, under the first copy's names."""
     view: View | None = opt(None)
     """First camera of a window or a picture."""
     on_divergence: Literal["stop", "reset"] = opt("stop")

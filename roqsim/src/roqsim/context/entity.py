@@ -50,6 +50,7 @@ class EntityRegistry:
 
     def __init__(self) -> None:
         self._entities: dict[str, Entity] = {}
+        self._at: dict[str, Entity] = {}
 
     def add(self, entity: Entity) -> Entity:
         """Registers an entity.
@@ -65,6 +66,8 @@ class EntityRegistry:
             )
         entity.carrier = self._nearest_above(entity.address)
         self._entities[entity.name] = entity
+        if entity.address:
+            self._at.setdefault(entity.address, entity)
         return entity
 
     def _nearest_above(self, address: str) -> Entity | None:
@@ -76,7 +79,9 @@ class EntityRegistry:
 
     def remove(self, name: str) -> None:
         """Forgets an entity; its body stays in the model."""
-        del self._entities[self.require(name).name]
+        entity = self._entities.pop(self.require(name).name)
+        if self._at.get(entity.address) is entity:
+            del self._at[entity.address]
 
     def get(self, name: str) -> Entity | None:
         """The entity of a name, absent ones included, or None."""
@@ -94,7 +99,7 @@ class EntityRegistry:
 
     def at(self, address: str) -> Entity | None:
         """The entity that the entry at an address made, or None."""
-        return next((entity for entity in self._entities.values() if address and entity.address == address), None)
+        return self._at.get(address)
 
     def is_present(self, entity: Entity) -> bool:
         """Whether an entity is there: neither itself nor anything that carries it is absent."""

@@ -194,13 +194,26 @@ def _wrapper(
     name = _unused(BASE, child)
     body = frame.parent.add_body(name=prefix + name)
     body.set_frame(frame)
+    return body, set_body_motion(body, motion, prefix + FREE_JOINT)
+
+
+def set_body_motion(body: object, motion: str, joint: str) -> str | None:
+    """Makes a body of the world that has no joints free, fixed or driven.
+
+    Args:
+        body: The ``MjsBody``.
+        motion: One of ``MOTIONS``.
+        joint: What a free joint is called.
+
+    Returns:
+        The name of the free joint; None where there is none.
+    """
     if motion == "driven":
         body.mocap = True
     if motion != "physics":
-        return body, None
-    joint = body.add_freejoint(name=prefix + FREE_JOINT)
-    joint.align = mujoco.mjtAlignFree.mjALIGNFREE_FALSE
-    return body, joint.name
+        return None
+    body.add_freejoint(name=joint).align = mujoco.mjtAlignFree.mjALIGNFREE_FALSE
+    return joint
 
 
 def frame_on(spec: mujoco.MjSpec, to: object | None, X: Transform = IDENTITY) -> object:

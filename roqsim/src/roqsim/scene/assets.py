@@ -10,8 +10,7 @@ def share_assets(spec: mujoco.MjSpec) -> int:
 
     Attaching a model copies its assets under new names, so sixty copies of a prop would load, decode and hull its
     files sixty times. MuJoCo's own pass compares resolved files, buffers and parameters, reads nothing from disk
-    and needs the paths to be absolute, which they are. Materials stay apart: they are a few numbers each, and share
-    their textures.
+    and needs the paths to be absolute, which they are. It leaves materials apart; ``roqsim.mj.materials`` sees to them.
 
     Returns:
         How many assets were merged away; elements that were held onto must be looked up again.

@@ -15,11 +15,12 @@ from roqsim.context import SimContext
 from roqsim.errors import ConfigError, PluginError, RoqsimError, reason_of
 from roqsim.mj.declared import Declared, differences
 from roqsim.mj.log import captured
-from roqsim.placement import ATTACHED, AttachedModel
+from roqsim.mj.materials import SharedMaterials
+from roqsim.placement import ATTACHED, MATERIALS, AttachedModel
 from roqsim.plugin import Plugin
 from roqsim.scene.assets import share_assets
 from roqsim.scene.base import make_base, world_provider
-from roqsim.scene.ledger import Ledger, compile_error
+from roqsim.scene.ledger import Ledger, compile_error, repeated_name
 from roqsim.scene.mujoco_versions import complaint
 from roqsim.scene.options import apply_options, stated_options
 
@@ -101,6 +102,8 @@ def _make_world(cfg: SimConfig, plugins: Sequence[Plugin], ctx: SimContext) -> m
         LOG.warning("sim.world: %r is left out, because %r brings its own world", cfg.sim.world, provider.address)
     ctx.blackboard.set(WORLD_HOME, base.home)
     ctx.blackboard.set(ATTACHED, [])
+    if cfg.sim.dedup_assets:
+        ctx.blackboard.set(MATERIALS, SharedMaterials())
     apply_options(base.spec, cfg.sim)
     return base.spec
 
@@ -131,6 +134,8 @@ def _build(plugin: Plugin, spec: mujoco.MjSpec, ctx: SimContext) -> None:
             error.exit_status = ConfigError.exit_status
         raise
     except Exception as error:
+        if (repeated := repeated_name(spec, error, address)) is not None:
+            raise repeated from None
         raise PluginError(f"{address}: build failed: {reason_of(error)}", address=address, hook="build") from error
 
 

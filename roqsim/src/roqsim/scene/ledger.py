@@ -64,22 +64,34 @@ def compile_error(spec: mujoco.MjSpec, error: Exception) -> BuildError:
     """MuJoCo's reason with the component whose element it is about."""
     text = str(error)
     reason = text.splitlines()[0].removeprefix("Error: ")
-    repeated = _REPEATED.search(reason)
-    if repeated is not None:
-        return _repeated_name(spec, *repeated.groups())
+    if (repeated := repeated_name(spec, error)) is not None:
+        return repeated
     owner, element = _OWNER.search(text), _ELEMENT.search(text)
     address = owner.group(1) if owner else _owner_of_file(spec, reason) or WORLD
     name = f" (element {element.group(1)!r})" if element and element.group(1) else ""
     return BuildError(f"{address}: expected a model that compiles, got {reason!r} from MuJoCo{name}")
 
 
-def _repeated_name(spec: mujoco.MjSpec, name: str, kind: str) -> BuildError:
-    """The error about two elements of one name: the later component is told whose name it took."""
+def repeated_name(spec: mujoco.MjSpec, error: Exception, adding: str = "") -> BuildError | None:
+    """The error about two elements of one name: the later component is told whose name it took.
+
+    Args:
+        spec: The world.
+        error: What MuJoCo raised.
+        adding: The component that could not add its element; empty where both are in the world.
+
+    Returns:
+        None where the error is about something else.
+    """
+    repeated = _REPEATED.search(str(error)) if isinstance(error, ValueError) else None
+    if repeated is None:
+        return None
+    name, kind = repeated.groups()
     same_kind = getattr(spec, PLURALS.get(kind, f"{kind}s"), None) or elements(spec)
     notes = [element.info for element in same_kind if element.name == name]
     owners = [match.group(1) for note in notes if (match := _OWNER.search(note))] or [WORLD]
     owners.sort(key=lambda owner: owner != WORLD)
-    first, last = owners[0], owners[-1]
+    first, last = owners[0], adding or owners[-1]
     other = "" if first == last else f", which {first} has"
     return BuildError(
         f"{last}: expected a name of its own for each {kind}, got {name!r} again{other}; "
