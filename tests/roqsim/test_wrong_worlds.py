@@ -37,11 +37,24 @@ WRONG = {
     ),
     "a word as a number": (
         "sim: {timestep: fast}",
-        "sim.timestep: expected float > 0 (s), got 'fast' at w.yaml:1",
+        "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 'fast' at w.yaml:1",
     ),
     "not a number": (
         "sim: {timestep: .nan}",
-        "sim.timestep: expected float > 0 (s), got nan at w.yaml:1; write a finite number",
+        "sim.timestep: expected float >= 1e-06 and <= 1 (s), got nan at w.yaml:1; write a finite number",
+    ),
+    "a step of ages": (
+        "sim: {timestep: 1e300}",
+        "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 1e+300 at w.yaml:1",
+    ),
+    "a step of nothing": (
+        "sim: {timestep: 1e-300}",
+        "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 1e-300 at w.yaml:1",
+    ),
+    "an empty name": (
+        "components:\n- ground_truth_pose: {frame_id: ''}",
+        "components.ground_truth_pose.frame_id: expected text that is not empty, got '' at w.yaml:2; "
+        "write one, or leave an optional key out",
     ),
     "a negative count": (
         "sim: {iterations: -1}",
@@ -142,7 +155,7 @@ WRONG = {
     "several mistakes": (
         "sim: {timestep: 0, seed: x}\ncomponents:\n- toy_scanner: {rays: 0, mode: fst}\n- toy_plian",
         "sim.seed: expected int >= 0, got 'x' at w.yaml:1\n"
-        "sim.timestep: expected float > 0 (s), got 0 at w.yaml:1\n"
+        "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 0 at w.yaml:1\n"
         "components.toy_scanner.mode: expected 'fast', 'fine', got 'fst' at w.yaml:3; did you mean 'fast'?\n"
         "components.toy_scanner.rays: expected int > 0, got 0 at w.yaml:3\n"
         "components.toy_plian: expected an installed plugin, got 'toy_plian' at w.yaml:4; "
@@ -199,7 +212,7 @@ WRONG_OVERRIDES = {
     "components.robt.a=1": "components.robt.a: expected the address of a component, got 'robt' at {}; "
     "did you mean 'robot'?",
     "sim.timestp=1": "sim.timestp: expected a known key, got 'timestp' at {}; did you mean 'timestep'?",
-    "sim.timestep=abc": "sim.timestep: expected float > 0 (s), got 'abc' at {}",
+    "sim.timestep=abc": "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 'abc' at {}",
     "components.robot.toy_scanner.rays=0": "components.robot.toy_scanner.rays: expected int > 0, got 0 at {}",
     "components.toy_scanner.rays=3": "components.toy_scanner.rays: expected the address of a component, "
     "got 'toy_scanner' at {}; the world has 'toy_scanner' at 'robot.toy_scanner'",

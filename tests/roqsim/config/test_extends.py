@@ -192,7 +192,7 @@ def test_mistakes_of_parent_child_and_overrides_are_told_together_by_file_and_li
         "components.toy_plain.name: expected no reserved key in a configuration, got 'name' at child.yaml:4; "
         "write 'name:' beside 'toy_plain:', not inside it",
         "components.s.raes: expected a known key, got 'raes' at child.yaml:5; did you mean 'rays'?",
-        "sim.timestep: expected float > 0 (s), got 'x' at parent.yaml:1",
+        "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 'x' at parent.yaml:1",
         "components.toy_scanner.rays: expected int > 0, got 0 at parent.yaml:3",
         "plugins: expected a known key, got 'plugins' at parent.yaml:4; write 'components:' instead",
     ]
@@ -202,7 +202,7 @@ def test_a_parent_with_a_syntax_error_does_not_hide_the_childs_mistakes(write, t
     write("parent.yaml", "sim: [")
     write("child.yaml", "extends: parent.yaml\nsim: {timestep: 0}\ndisable: [x]\n")
     told_lines = told().splitlines()
-    assert told_lines[0] == "sim.timestep: expected float > 0 (s), got 0 at child.yaml:2"
+    assert told_lines[0] == "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 0 at child.yaml:2"
     assert told_lines[1].startswith("parent.yaml: expected valid YAML")
     assert len(told_lines) == 2
 

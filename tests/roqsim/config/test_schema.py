@@ -57,6 +57,8 @@ class Probe:
     """Anything."""
     pose: Pose = opt(Pose())
     """Pose."""
+    scope: str = opt("everywhere", empty=True)
+    """A text that may be empty."""
     plain: int = 3
     cache: int = field(default=0, init=False)
 
@@ -104,6 +106,7 @@ def test_every_kind_of_field_is_read():
     topics: {scan: /scan}
     extra: {x: [1]}
     pose: {position: [1, 2, 3]}
+    scope: ''
     plain: 4
     """
     assert read(Probe, loads(text, "w.yaml"), "probe") == Probe(
@@ -124,6 +127,7 @@ def test_every_kind_of_field_is_read():
         topics={"scan": "/scan"},
         extra={"x": [1]},
         pose=Pose(position=(1.0, 2.0, 3.0)),
+        scope="",
         plain=4,
     )
 
@@ -173,11 +177,26 @@ def test_nothing_and_an_empty_mapping_read_the_same():
         ("names: [1]", "probe.names[0]: expected text, got 1 at w.yaml:2; put quotes around it"),
         ("topics: {scan: 1}", "probe.topics.scan: expected text, got 1 at w.yaml:2; put quotes around it"),
         ("topics: [a]", "probe.topics: expected a mapping to text, got ['a'] at w.yaml:2"),
+        (
+            "topics: {scan: ''}",
+            "probe.topics.scan: expected text that is not empty, got '' at w.yaml:2; write one, "
+            "or leave an optional key out",
+        ),
+        ("topics: {'': a}", "probe.topics: expected keys that are not empty, got '' at w.yaml:2"),
+        (
+            "names: ''",
+            "probe.names: expected text that is not empty, got '' at w.yaml:2; write one, or leave an optional key out",
+        ),
+        (
+            "names: [a, '']",
+            "probe.names[1]: expected text that is not empty, got '' at w.yaml:2; write one, "
+            "or leave an optional key out",
+        ),
         ("raes: 3", "probe.raes: expected a known key, got 'raes' at w.yaml:2; did you mean 'rays'?"),
         (
             "cached: 3",
             "probe.cached: expected a known key, got 'cached' at w.yaml:2; there is 'bottom', 'depth', "
-            "'extra', 'frame_id', 'gain', 'grid', 'is_on', 'limit', 'mode', 'names' and 8 more",
+            "'extra', 'frame_id', 'gain', 'grid', 'is_on', 'limit', 'mode', 'names' and 9 more",
         ),
         ("pose: 3", "probe.pose: expected a mapping with 'position' and 'orientation', got 3 at w.yaml:2"),
     ],

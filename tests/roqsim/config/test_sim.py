@@ -93,8 +93,11 @@ def test_every_spelling_of_the_pacing_is_read(text, pacing):
         ),
         ("seed: -1", "sim.seed: expected int >= 0, got -1 at w.yaml:1"),
         ("seed: 1.5", "sim.seed: expected int >= 0, got 1.5 at w.yaml:1"),
-        ("timestep: 0", "sim.timestep: expected float > 0 (s), got 0 at w.yaml:1"),
-        ("timestep: '1e-3'", "sim.timestep: expected float > 0 (s), got '1e-3' at w.yaml:1; write it without quotes"),
+        ("timestep: 0", "sim.timestep: expected float >= 1e-06 and <= 1 (s), got 0 at w.yaml:1"),
+        (
+            "timestep: '1e-3'",
+            "sim.timestep: expected float >= 1e-06 and <= 1 (s), got '1e-3' at w.yaml:1; write it without quotes",
+        ),
         (
             "integrator: rk45",
             "sim.integrator: expected 'euler', 'rk4', 'implicit', 'implicitfast', 'discrete', got "

@@ -130,3 +130,13 @@ def ground(tmp_path):
         "        spec.worldbody.add_geom(name='ground', type=0, size=[1, 1, 1])\n"
     )
     return "ground.py:Ground"
+
+
+@pytest.mark.parametrize("step", ["1e300", "1e-300"])
+def test_a_step_of_the_worlds_own_file_keeps_the_same_bounds(build, tmp_path, step):
+    (tmp_path / "ball.xml").write_text(BALL.format(step))
+    with pytest.raises(
+        ConfigError, match=r"sim.timestep: expected a physics step from 1e-06 to 1 s, got 1e.*; state one"
+    ):
+        build({"sim": {"world": "ball.xml"}})
+    assert build({"sim": {"world": "ball.xml", "timestep": 0.01}})[0].opt.timestep == 0.01

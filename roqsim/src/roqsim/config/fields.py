@@ -30,6 +30,7 @@ class Rule:
         choices: The values allowed; any where empty.
         length: Number of elements, or the least and the greatest number.
         finite: Whether NaN and infinities are refused.
+        empty: Whether a text may be empty.
     """
 
     ge: float | None = None
@@ -40,6 +41,7 @@ class Rule:
     choices: tuple[object, ...] = ()
     length: int | tuple[int, int] | None = None
     finite: bool = True
+    empty: bool = False
 
     @property
     def bounds(self) -> str:
@@ -92,9 +94,11 @@ def need(
     choices: Sequence[object] = (),
     length: int | tuple[int, int] | None = None,
     finite: bool = True,
+    empty: bool = False,
 ) -> typing.Any:
     """Declares a field that a document must state; the arguments are those of ``Rule``."""
-    return dataclasses.field(metadata={_METADATA: Rule(ge, gt, le, lt, unit, tuple(choices), length, finite)})
+    rule = Rule(ge, gt, le, lt, unit, tuple(choices), length, finite, empty)
+    return dataclasses.field(metadata={_METADATA: rule})
 
 
 def opt(
@@ -108,6 +112,7 @@ def opt(
     choices: Sequence[object] = (),
     length: int | tuple[int, int] | None = None,
     finite: bool = True,
+    empty: bool = False,
     factory: Callable[[], object] | None = None,
 ) -> typing.Any:
     """Declares a field with a default.
@@ -122,9 +127,10 @@ def opt(
         choices: See ``Rule``.
         length: See ``Rule``.
         finite: See ``Rule``.
+        empty: See ``Rule``.
         factory: Makes the default instead, for one that is not immutable.
     """
-    metadata = {_METADATA: Rule(ge, gt, le, lt, unit, tuple(choices), length, finite)}
+    metadata = {_METADATA: Rule(ge, gt, le, lt, unit, tuple(choices), length, finite, empty)}
     if factory is not None:
         return dataclasses.field(default_factory=factory, metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)

@@ -69,6 +69,7 @@ def type_schema(kind: object, rule: Rule) -> dict[str, object]:
         "exclusiveMinimum": rule.gt,
         "maximum": rule.le,
         "exclusiveMaximum": rule.lt,
+        "minLength": 1 if kind is str and not rule.empty else None,
     }
     return {"type": _SCALARS[kind], **{key: bound for key, bound in limits.items() if bound is not None}}
 

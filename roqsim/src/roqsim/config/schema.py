@@ -179,7 +179,7 @@ def _has_shape_of(node: Node, kind: object) -> bool:
         return typing.get_origin(kind) in (tuple, list)
     if isinstance(node.value, int | float) and not isinstance(node.value, bool):
         return kind in (int, float)
-    return False
+    return node.value == "" and kind is str
 
 
 def _read_list(kind: object, rule: Rule, node: Node, where: str, problems: list[Problem]) -> object:
@@ -202,6 +202,8 @@ def _read_dict(kind: object, rule: Rule, node: Node, where: str, problems: list[
     if not node.is_mapping:
         problems.append(Problem(where, describe(kind, rule), node.shown(), node.origin))
         return _MISTAKE
+    if "" in node.value:
+        problems.append(Problem(where, "keys that are not empty", "''", node.value[""].key_origin or node.origin))
     inner = typing.get_args(kind)[1]
     return {key: _read(inner, rule, value, _join(where, key), problems) for key, value in node.value.items()}
 
@@ -220,6 +222,10 @@ def _read_scalar(kind: object, rule: Rule, node: Node, where: str, problems: lis
         fits = is_number and isinstance(value, int) and rule.allows(value)
     elif kind in (str, bool):
         fits = isinstance(value, kind)
+        if value == "" and fits and not rule.empty:
+            hint = "write one, or leave an optional key out"
+            problems.append(Problem(where, "text that is not empty", node.shown(), node.origin, hint))
+            return _MISTAKE
     else:
         raise TypeError(f"{where}: a field cannot have the type {kind!r}")
     if fits and (not rule.choices or value in rule.choices):

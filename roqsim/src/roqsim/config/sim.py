@@ -21,6 +21,12 @@ FLOOR_STEPS = 2
 MOST_ITERATIONS = 1_000_000
 """More than any solver needs, and few enough for MuJoCo's 32-bit fields."""
 
+SHORTEST_STEP = 1e-6
+"""Seconds of the shortest physics step: stamps in nanoseconds still tell its steps apart."""
+
+LONGEST_STEP = 1.0
+"""Seconds of the longest physics step: no contact and no drive is stable with as much as a tenth of it."""
+
 Vector = tuple[float, float, float]
 
 
@@ -120,7 +126,7 @@ class SimOptions:
 
     name: str | None = opt(None)
     """Name of the world in records and window titles."""
-    timestep: float | None = opt(None, gt=0, unit="s")
+    timestep: float | None = opt(None, ge=SHORTEST_STEP, le=LONGEST_STEP, unit="s")
     """Physics step."""
     pacing: Pacing | None = opt(None)
     """Speed of the standalone runner: realtime, asap, or a factor of real time."""

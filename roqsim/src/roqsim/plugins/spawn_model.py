@@ -36,11 +36,11 @@ class SpawnModelConfig:
     """Factor on every length, about the model's origin; the density stays."""
     rgba: tuple[float, float, float, float] | None = opt(None, ge=0, le=1)
     """Colour of the whole model: red, green, blue, opacity."""
-    parent: str | None = opt(None)
+    parent: str | None = opt(None, empty=True)
     """Body or site of the owning entity that it is mounted on, without the owner's prefix."""
-    prefix: str | None = opt(None)
+    prefix: str | None = opt(None, empty=True)
     """What the model's names begin with in the compiled world; the label and an underscore where nothing is said."""
-    namespace: str | None = opt(None)
+    namespace: str | None = opt(None, empty=True)
     """Scope of its topics and frames."""
     keyframe: str | None = opt(None)
     """Keyframe of the model that it starts from; `home`, else the first, where nothing is said."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import mujoco
 
-from roqsim.config.sim import ContactOverride, SimOptions, View, check_contact_floor
+from roqsim.config.sim import LONGEST_STEP, SHORTEST_STEP, ContactOverride, SimOptions, View, check_contact_floor
+from roqsim.errors import ConfigError
 
 NAMED = {
     "integrator": (mujoco.mjtIntegrator, "mjINT_"),
@@ -31,7 +32,7 @@ def apply_options(spec: mujoco.MjSpec, sim: SimOptions) -> None:
     """Writes the ``sim`` block into a world's options and view.
 
     Raises:
-        ConfigError: If a contact time constant lies below what the step, wherever it comes from, can hold.
+        ConfigError: If the step, wherever it comes from, is no step, or too long for a contact time constant.
     """
     for name in PLAIN:
         value = getattr(sim, name)
@@ -41,6 +42,7 @@ def apply_options(spec: mujoco.MjSpec, sim: SimOptions) -> None:
         value = getattr(sim, name)
         if value is not None:
             setattr(spec.option, name, int(getattr(enum, prefix + value.upper())))
+    _check_step(float(spec.option.timestep))
     if sim.contact_override is not None:
         _override_contacts(spec, sim.contact_override)
     if sim.view is not None:
@@ -49,6 +51,13 @@ def apply_options(spec: mujoco.MjSpec, sim: SimOptions) -> None:
         spec.modelname = sim.name
     # A state that diverged ends the run with a report; MuJoCo would start it over without one.
     spec.option.disableflags = int(spec.option.disableflags) | int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
+
+
+def _check_step(step: float) -> None:
+    """Holds the step of a world's own file, or of a component, to the bounds of ``sim.timestep``."""
+    if not SHORTEST_STEP <= step <= LONGEST_STEP:
+        rule = f"a physics step from {SHORTEST_STEP:g} to {LONGEST_STEP:g} s"
+        raise ConfigError(f"sim.timestep: expected {rule}, got {step!r} from the world; state one here")
 
 
 def _override_contacts(spec: mujoco.MjSpec, override: ContactOverride) -> None:

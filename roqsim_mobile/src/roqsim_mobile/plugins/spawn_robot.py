@@ -24,9 +24,9 @@ class SpawnRobotConfig:
     """Pose in which it starts, in the world; a robot of this package stands on the ground at z = 0."""
     motion: Literal["physics", "static"] = opt("physics")
     """How its base moves: physics lets it drive, static bolts it down while its wheels still turn."""
-    prefix: str | None = opt(None)
+    prefix: str | None = opt(None, empty=True)
     """What its names begin with in the compiled world; the label and an underscore where nothing is said."""
-    namespace: str | None = opt(None)
+    namespace: str | None = opt(None, empty=True)
     """Scope of its topics and frames; none where nothing is said."""
     actuators: ActuatorsConfig | None = opt(None)
     """Control laws and gains in the place of the model's own."""

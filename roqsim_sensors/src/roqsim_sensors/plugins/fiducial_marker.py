@@ -33,7 +33,7 @@ class FiducialMarkerConfig:
     """Mass; that of a plate of 600 kg/m^3 (plywood) where nothing is said."""
     pose: Pose = opt(Pose())
     """Pose in the world or in `parent` of the middle of the printed face: x right, y up, z out of it."""
-    parent: str | None = opt(None)
+    parent: str | None = opt(None, empty=True)
     """Body or site of the owning entity that it is fixed to, without the owner's prefix; its root body by default."""
     motion: Literal["physics", "static", "driven"] = opt("static")
     """How it moves where it is fixed to nothing: static not at all, physics by forces, driven by being placed."""

@@ -28,7 +28,7 @@ class SpawnSensorConfig:
 
     model: str = need()
     """Model of the device: a short name, package:model, or the path of its MJCF file."""
-    parent: str | None = opt(None)
+    parent: str | None = opt(None, empty=True)
     """Body or site of the carrier that it is fixed to, without the carrier's prefix; its root body by default."""
     pose: Pose = opt(Pose())
     """Pose of the device in `parent`; in the world where it is nested under nothing."""
@@ -36,9 +36,9 @@ class SpawnSensorConfig:
     """Frame of its data; the maker's name for it, as the device's manifest gives it, where nothing is said."""
     parent_frame: str | None = opt(None)
     """Frame that its own frame is published in; `parent`, else the carrier's root body, where nothing is said."""
-    prefix: str | None = opt(None)
+    prefix: str | None = opt(None, empty=True)
     """What its names begin with in the compiled world; the carrier's prefix, the label and an underscore by default."""
-    namespace: str | None = opt(None)
+    namespace: str | None = opt(None, empty=True)
     """Scope of its topics and frames; the carrier's where nothing is said."""
     topics: dict[str, str] = opt(factory=dict)
     """Topic by endpoint name, where a transport should use another one."""
