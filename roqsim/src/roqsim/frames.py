@@ -107,7 +107,7 @@ def offer_fixed_frames(
         doc: One sentence for people.
         topic: Where a transport publishes it; ``/tf_static`` where nothing is said.
     """
-    hints = {"type": "tf2_msgs.msg.TFMessage", "topic": topic or "/tf_static", "latched": True}
+    hints = {"type": "tf2_msgs.msg.TFMessage", "topic": topic or "/tf_static", "latched": True, "shared": True}
     ctx.interface.add(
         Endpoint(
             endpoint,

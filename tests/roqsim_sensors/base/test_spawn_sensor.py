@@ -142,7 +142,7 @@ def test_the_catalogued_rplidar_a1_measures_as_its_data_sheet_says(carry):
 
 
 def test_a_world_changes_one_value_of_a_device_and_keeps_the_rest(carry):
-    nested = {"lidar": {"rays": 90}}
+    nested = {"lidar": {"rays": 90, "topics": {"scan": "second_scan"}}}
     device = {"spawn_sensor": {"model": "rplidar_a1", "parent": "plate", "frame_id": "second"}, "name": "two"}
     engine = carry({**device, "components": [nested]})
     scan = engine.ctx.interface.get("bot.two", "scan").read()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from roqsim.rates import Rate
 
 DIRECTIONS = ("out", "in")
+
+SERVED = ("service", "action")
+"""The hints by which an ``in`` endpoint is a server, of which a name has one."""
 
 
 class Clock(Protocol):
@@ -43,6 +46,12 @@ class StreamCounters:
         self.dropped[reason] = self.dropped.get(reason, 0) + 1
 
 
+def full_name(topic: str, namespace: str) -> str:
+    """A topic with the scope that it is in; one that begins with a slash is in none."""
+    scope = "" if topic.startswith("/") else namespace.strip("/")
+    return "/".join(["", *filter(None, (scope, topic.strip("/")))])
+
+
 class Endpoint:
     """One port of an entity.
 
@@ -57,7 +66,9 @@ class Endpoint:
         namespace: The scope that a transport puts before topic and frame names.
         rate_hz: How often an ``out`` endpoint is to be published in Hz; None for every tick.
         rate: The rate that the physics step can hold, once the endpoint is registered.
-        backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``.
+        backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``; with
+            ``"shared": True`` other endpoints may publish on the topic too.
+        component: The address of the component that made it, once that is configured.
         on_listeners: Called whenever ``has_subscribers`` is set, on the thread that does it; None for nobody.
         lazy: True if a transport need not read it while nobody listens.
         holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as
@@ -95,6 +106,7 @@ class Endpoint:
         self.rate_hz = rate_hz
         self.rate: Rate | None = None
         self.backend = dict(backend or {})
+        self.component: str | None = None
         self.on_listeners: Callable[[], None] | None = None
         self._has_subscribers = has_subscribers
         self.lazy = lazy
@@ -112,6 +124,17 @@ class Endpoint:
     def path(self) -> str:
         """``owner/name``: how the endpoint is listed."""
         return f"{self.owner}/{self.name}" if self.owner else self.name
+
+    def names_of_its_own(self) -> Iterator[tuple[str, str, str]]:
+        """Transport, kind and full name of every topic and service that no other endpoint may have.
+
+        Any number may listen to a topic; one publishes on it, unless it is there to be shared.
+        """
+        for transport, hints in self.backend.items():
+            kind = "topic" if self.direction == "out" else next((key for key in SERVED if key in hints), None)
+            topic = hints.get("topic")
+            if kind is not None and isinstance(topic, str) and not hints.get("shared"):
+                yield transport, kind, full_name(topic, self.namespace)
 
     @property
     def has_subscribers(self) -> Callable[[], bool] | bool | None:

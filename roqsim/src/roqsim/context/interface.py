@@ -60,6 +60,23 @@ class Interface:
         known = [endpoint.path for endpoint in self._endpoints.values()]
         raise NotFoundError(f"expected the path of an endpoint, got {wanted!r}; {suggest(wanted, known)}")
 
+    def credit(self, component: str) -> None:
+        """Notes which component made the endpoints that came in since the last call."""
+        for endpoint in self._endpoints.values():
+            if endpoint.component is None:
+                endpoint.component = component
+
+    def clashes(self) -> list[str]:
+        """One text for each stream or service that has the name of an earlier one in some transport."""
+        first: dict[tuple[str, str, str], Endpoint] = {}
+        found = []
+        for endpoint in self._endpoints.values():
+            for transport, kind, topic in endpoint.names_of_its_own():
+                other = first.setdefault((transport, kind, topic), endpoint)
+                if other is not endpoint:
+                    found.append(_clash(endpoint, other, topic))
+        return found
+
     def count_due(self, tick: int) -> None:
         """Adds the publications that were due in an episode that ends at a tick to the counters."""
         for endpoint in self.by_direction("out"):
@@ -67,3 +84,14 @@ class Interface:
 
     def __len__(self) -> int:
         return len(self._endpoints)
+
+
+def _clash(endpoint: Endpoint, other: Endpoint, topic: str) -> str:
+    """Says whose topic or service an endpoint would take, and how to give it one of its own."""
+    cure = f"write `topics: {{{endpoint.name}: <another>}}` in one of the two"
+    if endpoint.namespace == other.namespace and endpoint.owner != other.owner:
+        cure += ", or give what carries them a `namespace:` of its own"
+    return (
+        f"{endpoint.component or endpoint.path}: expected a topic of its own for {endpoint.name!r}, got {topic!r}, "
+        f"which {other.component or other.path} has; {cure}"
+    )

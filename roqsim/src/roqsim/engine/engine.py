@@ -119,8 +119,8 @@ class Engine:
             with self._load("data"):
                 self._make_data()
             with self._load("configure"):
-                self._hooks.call("configure", ctx)
-                self._hooks.check_topics()
+                self._hooks.call("configure", ctx, after=lambda slot: ctx.interface.credit(slot.address))
+                self._hooks.check_topics(ctx.interface)
                 self._presence.restore()
             self._bind()
         except BaseException as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from roqsim.context import SimContext
+from roqsim.context import Interface, SimContext
 from roqsim.engine.schedule import Slot
 from roqsim.engine.timing import Profile
 from roqsim.errors import ConfigError, DivergenceError, PluginError, RoqsimError, reason_of
@@ -81,8 +81,8 @@ class HookTable:
             except Exception as error:
                 raise self.failure(plugin.address, hook, error) from error
 
-    def check_topics(self) -> None:
-        """Refuses topics for endpoints that no plugin made; to be called once all are configured.
+    def check_topics(self, interface: Interface) -> None:
+        """Refuses topics for endpoints that no plugin made, and two endpoints on one; once all are configured.
 
         Raises:
             ConfigError: With all of them.
@@ -92,6 +92,7 @@ class HookTable:
             for plugin in self.plugins
             for name, hint in plugin.unknown_topics().items()
         ]
+        problems += interface.clashes()
         if problems:
             raise ConfigError(problems)
 
