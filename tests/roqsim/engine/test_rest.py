@@ -74,6 +74,29 @@ def test_one_that_rests_alone_is_woken_by_another_thread(sleepers):
     assert one.ran == [5, 15]
 
 
+@pytest.mark.parametrize("many", [1, 7, 40])
+def test_a_hook_may_rest_until_a_tick(sleepers, many):
+    engine, one, other = sleepers("one", "other")
+    other.rests = True
+    engine.advance(PERIOD)
+    engine.ctx.rest(one, "post_step", until=21)
+    for _ in range(40 // many + 1):
+        engine.advance(many)
+    assert one.ran[:4] == [5, 25, 30, 35]
+    assert other.ran == [5]
+
+
+def test_who_rests_until_a_tick_can_be_woken_before_and_rests_no_longer_then(sleepers):
+    engine, one = sleepers("one")
+    engine.ctx.rest(one, "post_step", until=30)
+    engine.advance(7)
+    engine.ctx.wake(one, "post_step")
+    engine.advance(10)
+    one.rests = True
+    engine.advance(30)
+    assert one.ran == [10, 15, 20]
+
+
 def test_a_hook_may_wake_another_one(world, monkeypatch):
     monkeypatch.setitem(sys.modules, "test_rest", sys.modules[__name__])
     monkeypatch.setattr(Sleeper, "build", lambda self, spec, ctx: ctx.blackboard.set("sleeper", self), raising=False)

@@ -164,3 +164,19 @@ def test_a_run_with_steps_is_a_run_in_one_go(open_world):
         engine.advance(10) if at_once else [engine.step() for _ in range(10)]
         states.append((handle(engine).read_state(), engine.ctx.data.qpos.tobytes()))
     assert states[0] == states[1]
+
+
+def test_an_override_that_is_not_active_costs_nothing(open_world, monkeypatch):
+    ticks, real = [], ModelOverride.post_step
+    monkeypatch.setattr(ModelOverride, "post_step", lambda plugin, ctx: ticks.append(ctx.tick) or real(plugin, ctx))
+    engine = settled(open_world(box='priority="1"', slip=[fault("geom_friction", "crate_box", 0.01)]))
+    assert ticks == []
+    switch(engine, True)
+    engine.advance(100)
+    assert ticks == [201]
+    switch(engine, False)
+    engine.advance(100)
+    assert ticks == [201, 302]
+    engine.reset()
+    engine.advance(100)
+    assert ticks == [201, 302]

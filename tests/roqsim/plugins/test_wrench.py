@@ -201,3 +201,36 @@ def test_a_body_that_is_not_there_or_fixed_is_refused(world):
         config = {} if body is None else {"body": body}
         with pytest.raises(RoqsimError, match=text):
             world({"components": [BOX, shelf, cart, {"wrench": config}]})
+
+
+def test_a_push_ends_on_time_although_another_was_commanded_for_later(pushed):
+    engine = pushed(push=[{"force": [10, 0, 0], "duration": 0.1}])
+    engine.advance(50)
+    engine.ctx.interface.get("push", "apply").write({"force": [10, 0, 0], "start": 0.1, "duration": 0.1})
+    engine.advance(25)
+    assert not engine.ctx.data.xfrc_applied.any()
+    assert MASS * velocity(engine)[0] == pytest.approx(1.0)
+    engine.advance(100)
+    assert MASS * velocity(engine)[0] == pytest.approx(2.0)
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """The ticks at which any wrench looks whether it pushes."""
+    ticks, real = [], Wrench.pre_step
+    monkeypatch.setattr(Wrench, "pre_step", lambda plugin, ctx: ticks.append(ctx.tick) or real(plugin, ctx))
+    return ticks
+
+
+def test_a_wrench_costs_nothing_while_it_does_not_push(pushed, calls):
+    engine = pushed(push=[{"force": [1, 0, 0], "start": 0.2, "duration": 0.1}])
+    engine.advance(400)
+    assert calls[0] >= 98
+    assert calls[-1] <= 152  # the one that takes the force away
+    engine.ctx.interface.get("push", "apply").write({"force": [1, 0, 0], "duration": 0.01})
+    engine.advance(200)
+    assert 405 <= calls[-1] <= 407
+    engine.reset()
+    del calls[:]
+    engine.advance(400)
+    assert 98 <= calls[0] < calls[-1] <= 152

@@ -102,7 +102,7 @@ class SimContext:
         self._render: object | None = None
         self.actuator_tables: dict[str, object] = {}
         self.schedules: dict[tuple[Plugin, str], Rate] = {}
-        self.sleep_hook: Callable[[Plugin, str, bool], None] | None = None
+        self.sleep_hook: Callable[..., None] | None = None
         self.log = LOG
         self.stop_reason: str | None = None
         self.stop_failed = False
@@ -183,13 +183,18 @@ class SimContext:
         self.schedules[plugin, hook] = rate
         return rate
 
-    def rest(self, plugin: Plugin, hook: str) -> None:
+    def rest(self, plugin: Plugin, hook: str, until: int | None = None) -> None:
         """Leaves a hook out of the ticks until ``wake``: for one that would do nothing, so that it costs nothing.
 
         What is due stays a pure function of the tick; a hook that rests has to be one that changes nothing.
+
+        Args:
+            plugin: The plugin, as a rule ``self``.
+            hook: ``pre_step`` or ``post_step``.
+            until: The tick from which on it runs again by itself; None for never.
         """
         if self.sleep_hook is not None:
-            self.sleep_hook(plugin, hook, True)
+            self.sleep_hook(plugin, hook, True, until)
 
     def wake(self, plugin: Plugin, hook: str) -> None:
         """Ends the rest of a hook, which runs again from its next due tick on; from any thread."""

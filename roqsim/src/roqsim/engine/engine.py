@@ -293,7 +293,9 @@ class Engine:
 
     def _run(self, schedule: Schedule, tick: int) -> int:
         """Runs the hooks of a phase that are due and returns the next tick at which any is."""
-        ctx, check, soonest, table = self.ctx, self._guard.check_writes, NEVER, schedule.table
+        if tick >= schedule.alarm:
+            schedule.ring(tick)
+        ctx, check, soonest, table = self.ctx, self._guard.check_writes, schedule.alarm, schedule.table
         for every, run, reads_derived, slot in table:
             late = tick % every
             if not late:
@@ -309,12 +311,13 @@ class Engine:
                 soonest = tick + every - late
         return soonest if schedule.table is table else schedule.next_due(tick)
 
-    def _set_asleep(self, plugin: Plugin, hook: str, is_asleep: bool) -> None:
-        """Leaves a hook out of the ticks, or has it looked for after the current one; from any thread."""
+    def _set_asleep(self, plugin: Plugin, hook: str, is_asleep: bool, until: int | None = None) -> None:
+        """Leaves a hook out of the ticks (before one, where one is given), or looks for it again; from any thread."""
         schedule = self._pre if hook == "pre_step" else self._post
-        schedule.set_asleep(plugin.address, is_asleep)
         if is_asleep:
+            schedule.put_to_sleep(plugin.address, NEVER if until is None else until)
             return
+        schedule.wake(plugin.address)
         if hook == "pre_step":
             self._next_pre = 0
         else:

@@ -46,11 +46,12 @@ class Schedule:
         slots: The hooks that run at all.
         table: For each that is awake ``(every, run, reads_derived, slot)``: what a tick needs, without attribute
             look-ups.
+        alarm: The first tick at which one that rests is to be put back.
     """
 
     def __init__(self, slots: list[Slot]) -> None:
         self.slots = tuple(slot for slot in slots if slot.every > 0)
-        self._asleep: set[str] = set()
+        self._asleep: dict[str, int] = {}
         self._lock = threading.Lock()
         self._lay_out()
 
@@ -58,11 +59,24 @@ class Schedule:
         awake = [slot for slot in self.slots if slot.address not in self._asleep]
         self._periods = tuple(sorted({slot.every for slot in awake}))
         self.table = tuple((slot.every, slot.run, slot.reads_derived, slot) for slot in awake)
+        self.alarm = min(self._asleep.values(), default=NEVER)
 
-    def set_asleep(self, address: str, is_asleep: bool) -> None:
-        """Leaves a component's hook out of the ticks, or puts it back where it was; from any thread."""
+    def put_to_sleep(self, address: str, until: int = NEVER) -> None:
+        """Leaves a component's hook out of the ticks before a tick; from any thread."""
         with self._lock:
-            (self._asleep.add if is_asleep else self._asleep.discard)(address)
+            self._asleep[address] = until
+            self._lay_out()
+
+    def wake(self, address: str) -> None:
+        """Puts a component's hook back where it was; from any thread."""
+        with self._lock:
+            if self._asleep.pop(address, None) is not None:
+                self._lay_out()
+
+    def ring(self, tick: int) -> None:
+        """Puts back every hook whose time has come."""
+        with self._lock:
+            self._asleep = {address: until for address, until in self._asleep.items() if until > tick}
             self._lay_out()
 
     def due(self, tick: int) -> list[Slot]:
@@ -70,8 +84,8 @@ class Schedule:
         return [slot for slot in self.slots if not tick % slot.every]
 
     def next_due(self, tick: int) -> int:
-        """The first tick after this one at which anything that is awake runs."""
-        soonest = NEVER
+        """The first tick after this one at which anything that is awake runs, or is to be woken."""
+        soonest = max(self.alarm, tick + 1)
         for period in self._periods:
             at = tick + period - tick % period
             if at < soonest:

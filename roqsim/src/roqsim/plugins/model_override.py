@@ -164,11 +164,16 @@ class ModelOverride(Plugin):
             self._switch(True)
 
     def _forget(self) -> None:
-        self._probes: list[Probe] = []
+        self._look_for([])
         self._verified: Verdict = "untested"
         self._reason = ""
         self._count = 0
         self._tick = 0
+
+    def _look_for(self, probes: list[Probe]) -> None:
+        """Begins to look for effects; with none to look for, the hook rests."""
+        self._probes = probes
+        (self._ctx.wake if probes else self._ctx.rest)(self, "post_step")
 
     def post_step(self, ctx: SimContext) -> None:
         """Looks for the effect of the last switch until it is seen; once, after an override was undone."""
@@ -181,7 +186,7 @@ class ModelOverride(Plugin):
                 "%s: expected the override to change something, got no effect: %s", self.address, self._reason
             )
         if self._verified != "untested" or not self.is_active():
-            self._probes = []
+            self._look_for([])
 
     def _command(self, payload: object) -> OverrideState:
         active = getattr(payload, "data", payload)
@@ -202,7 +207,7 @@ class ModelOverride(Plugin):
             self._ctx.state_changed()
 
     def _switch(self, active: bool) -> None:
-        self._probes = [probe(self._ctx, change) for change in self._changes]
+        self._look_for([probe(self._ctx, change) for change in self._changes])
         self._verified, self._reason = "untested", ""
         self._tick = self._ctx.tick
         self._overlay.set(self.address, active)

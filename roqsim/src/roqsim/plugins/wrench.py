@@ -129,11 +129,19 @@ class Wrench(Plugin):
         self._plan()
 
     def _plan(self) -> None:
-        """Puts together what is still to come, and when the next of it begins."""
-        now = self._ctx.sim_time
+        """Puts together what is still to come, and rests until the next of it begins."""
+        ctx = self._ctx
         scheduled = [Push(each, each.start) for each in self.config.schedule]
-        self._pushes = [push for push in (*scheduled, *self._commanded) if push.end > now]
+        self._pushes = [push for push in (*scheduled, *self._commanded) if push.end > ctx.sim_time]
         self._next = min((push.start for push in self._pushes), default=math.inf)
+        if self._wrench.any():
+            self._next = ctx.sim_time  # a step is needed to take away what is applied
+        # A step early, so that rounding cannot make it a step late.
+        until = None if self._next == math.inf else int(self._next / ctx.dt) - 1
+        if until is None or until > ctx.tick:
+            ctx.rest(self, "pre_step", until)
+        else:
+            ctx.wake(self, "pre_step")
 
     def pre_step(self, ctx: SimContext) -> None:
         """Writes the mean force of the step that follows."""
@@ -174,8 +182,6 @@ class Wrench(Plugin):
     def _clear(self, payload: object = None) -> None:
         self._commanded = []
         self._plan()
-        # A step is needed to take away what is still applied.
-        self._next = min(self._next, self._ctx.sim_time)
 
     def _read(self) -> AppliedWrench:
         ctx = self._ctx
