@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from roqsim.errors import RoqsimError
-from roqsim.mj.poses import from_euler, rotate
+from roqsim.mj.poses import conjugate, from_euler, multiply, rotate
 from roqsim.plugins.ground_truth_pose import GroundTruthPose
 from roqsim.presence import set_present
 from roqsim.testing import check_plugin
@@ -56,9 +56,69 @@ def test_the_twist_is_that_of_the_frame_in_its_own_axes(world, tmp_path):
     assert truth.twist.angular == pytest.approx([0, 0, 3])
 
 
-def test_nobody_reading_costs_nothing(world, tmp_path):
+def test_nobody_reading_costs_nothing(world, tmp_path, monkeypatch):
+    ticks, real = [], GroundTruthPose.post_step
+    monkeypatch.setattr(GroundTruthPose, "post_step", lambda plugin, ctx: ticks.append(ctx.tick) or real(plugin, ctx))
     engine = world(falling(tmp_path))
-    assert engine.due(1) == []
+    engine.advance(100)
+    assert ticks == [1]
+
+
+def test_the_pose_of_a_rate_is_held_until_the_next_one_is_due(world, tmp_path):
+    engine = world(falling(tmp_path, rate_hz=50))
+    endpoint = engine.ctx.interface.get("ball", "ground_truth_pose")
+    seen = []
+    for _ in range(25):
+        engine.step()
+        seen.append(endpoint.read().stamp_ns // 2_000_000)
+    # The first reader gets the current state, as there is no measurement of the period yet.
+    assert seen == [1] * 9 + [10] * 10 + [20] * 6
+
+
+def test_a_delayed_pose_comes_late_and_keeps_the_stamp_of_its_measurement(world, tmp_path):
+    engine = world(falling(tmp_path, delay=0.02))
+    endpoint = engine.ctx.interface.get("ball", "ground_truth_pose")
+    engine.advance(10)
+    assert endpoint.read() is None
+    engine.advance(15)
+    truth, n, h = endpoint.read(), 15, 0.002
+    assert truth.stamp_ns == n * 2_000_000
+    assert truth.position[2] == pytest.approx(100.0 - 9.81 * h * h * n * (n + 1) / 2, abs=1e-10)
+
+
+def test_a_fault_shakes_the_pose_by_what_it_says_and_ends_with_the_reset(world, tmp_path):
+    document = falling(tmp_path, frame="tip", fault={"position_stddev": 0.02, "orientation_stddev": 0.01})
+    document["sim"].update(gravity=[0, 0, 0], seed=3)
+    engine = world(document)
+    endpoint, command = (engine.ctx.interface.get("ball", name) for name in ("ground_truth_pose", "fault"))
+    exact = endpoint.read()
+    command.write(True)
+    moved, turned = [], []
+    for _ in range(2000):
+        engine.step()
+        truth = endpoint.read()
+        moved.append(truth.position - exact.position)
+        turned.append(2.0 * np.array(multiply(conjugate(tuple(exact.quaternion)), tuple(truth.quaternion))[1:]))
+    for errors, stddev in ((moved, 0.02), (turned, 0.01)):
+        assert np.std(errors, axis=0) == pytest.approx([stddev] * 3, rel=0.08)
+        assert np.abs(np.mean(errors, axis=0)).max() < 4 * stddev / np.sqrt(2000)
+    engine.reset()
+    assert endpoint.read().position.tolist() == exact.position.tolist()
+
+
+def test_a_tracker_that_loses_sight_says_nothing(world, tmp_path):
+    engine = world(falling(tmp_path, fault={"dropout_percent": 100}), seed=1)
+    endpoint, command = (engine.ctx.interface.get("ball", name) for name in ("ground_truth_pose", "fault"))
+    engine.step()
+    assert endpoint.read() is not None
+    command.write(True)
+    engine.step()
+    assert endpoint.read() is None
+
+
+def test_a_fault_changes_errors_only(world, tmp_path):
+    with pytest.raises(RoqsimError, match=r"fault\.frame: expected a key that a fault may change, got 'frame'"):
+        world(falling(tmp_path, fault={"frame": "tip"}))
 
 
 def test_it_has_to_be_nested_under_an_entity(world):

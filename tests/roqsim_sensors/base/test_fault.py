@@ -6,8 +6,8 @@ from roqsim.config.nodes import loads
 from roqsim.config.schema import read
 from roqsim.config.world import load_config_from_dict
 from roqsim.errors import ConfigError, RoqsimError
+from roqsim.sensing.fault import FaultSwitch, FaultValues
 from roqsim.testing import reset_audit
-from roqsim_sensors.base.fault import FaultSwitch, FaultValues
 from roqsim_sensors.plugins.barometer import BarometerConfig
 from roqsim_sensors.plugins.lidar import LidarConfig
 

@@ -95,6 +95,17 @@ def from_euler(roll: float, pitch: float, yaw: float) -> Quaternion:
     )
 
 
+def from_rotation_vector(v: Vector) -> Quaternion:
+    """The turn about an axis by an angle: ``v`` is the unit axis times the angle in radians.
+
+    >>> tuple(round(x, 4) for x in from_rotation_vector((0.0, 0.0, math.pi / 2)))
+    (0.7071, 0.0, 0.0, 0.7071)
+    """
+    angle = math.hypot(*v)
+    scale = math.sin(angle / 2) / angle if angle > 0.0 else 0.5
+    return math.cos(angle / 2), v[0] * scale, v[1] * scale, v[2] * scale
+
+
 def to_euler(q: Quaternion) -> Vector:
     """Roll, pitch, yaw about the fixed axes x, y, z in radians; at a pitch of ±90 degrees the roll is zero."""
     w, x, y, z = q

@@ -1,1 +1,1 @@
-"""What every sensor stands on: its base class and configuration, its mount, faults, and what MuJoCo solves."""
+"""What several kinds of sensors stand on beside ``roqsim.sensing``: values that MuJoCo solves for."""

@@ -13,9 +13,8 @@ import mujoco
 import numpy as np
 from roqsim.context import Entity, SimContext
 from roqsim.errors import NotFoundError, suggest
-
-from roqsim_sensors.base.sensor import Sensor
-from roqsim_sensors.base.sensor_config import SensorConfig
+from roqsim.sensing.sensor import Sensor
+from roqsim.sensing.sensor_config import SensorConfig
 
 ASLEEP = int(mujoco.mjtStage.mjSTAGE_NONE)
 """The stage of a sensor that MuJoCo does not compute."""

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 
 from roqsim.config.pose import Pose
 from roqsim.config.schema import opt
+from roqsim.sensing.sensor import SensorConfig
 
-from roqsim_sensors.base.sensor import SensorConfig
 from roqsim_sensors.cameras.depth_image import CEILING, DepthModel
 from roqsim_sensors.cameras.streams import (
     ColourConfig,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from roqsim.context import Endpoint
+from roqsim.sensing.sensor import Output
 
-from roqsim_sensors.base.sensor import Output
 from roqsim_sensors.cameras.imager import Imager
 from roqsim_sensors.cameras.products import Develop
 

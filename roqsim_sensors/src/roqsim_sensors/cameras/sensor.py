@@ -12,8 +12,8 @@ from roqsim.errors import NotFoundError, suggest
 from roqsim.frames import offer_fixed_frames
 from roqsim.mj import names
 from roqsim.seed import Streams
+from roqsim.sensing.sensor import Output, Sensor
 
-from roqsim_sensors.base.sensor import Output, Sensor
 from roqsim_sensors.cameras.channel import Channel, Film, Picture
 from roqsim_sensors.cameras.config import PERCENT, STREAMS, CameraSensorConfig
 from roqsim_sensors.cameras.entity_labels import label_geoms

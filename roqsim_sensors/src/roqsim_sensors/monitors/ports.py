@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from roqsim.context import Endpoint, Entity, SimContext
 from roqsim.errors import RoqsimError, suggest
 from roqsim.plugin import Plugin
-
-from roqsim_sensors.base.fault import FAULT, HANDLE, FaultSwitch
-from roqsim_sensors.base.sensor_config import StreamConfig
+from roqsim.sensing.fault import FAULT, HANDLE, FaultSwitch
+from roqsim.sensing.sensor_config import StreamConfig
 
 
 @dataclass(frozen=True, kw_only=True)

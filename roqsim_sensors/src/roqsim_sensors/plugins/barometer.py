@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from roqsim.config.schema import opt
 from roqsim.context import FluidPressure, SimContext
+from roqsim.sensing.sensor import Sensor
+from roqsim.sensing.sensor_config import SensorConfig
 
-from roqsim_sensors.base.sensor import Sensor
-from roqsim_sensors.base.sensor_config import SensorConfig
 from roqsim_sensors.signals.atmosphere import SEA_LEVEL_PRESSURE, SEA_LEVEL_TEMPERATURE, TOP, pressure_at
 from roqsim_sensors.signals.drift import Drift
 

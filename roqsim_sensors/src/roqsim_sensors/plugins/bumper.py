@@ -15,9 +15,9 @@ from roqsim.context.reports import BumperReport, BumperZone
 from roqsim.errors import NotFoundError, RoqsimError, suggest
 from roqsim.mj import names
 from roqsim.plugin import Plugin
+from roqsim.sensing.sensor import FLOAT_SLACK
+from roqsim.sensing.sensor_config import StreamConfig
 
-from roqsim_sensors.base.sensor import FLOAT_SLACK
-from roqsim_sensors.base.sensor_config import StreamConfig
 from roqsim_sensors.monitors.latch import Latch
 from roqsim_sensors.monitors.ports import Port, offer, offer_fault, publish
 from roqsim_sensors.monitors.sectors import FULL_CIRCLE, bearing, is_within

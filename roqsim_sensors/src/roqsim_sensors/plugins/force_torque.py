@@ -12,9 +12,9 @@ from roqsim.config.schema import opt
 from roqsim.context import SimContext, WrenchStamped
 from roqsim.errors import RoqsimError
 from roqsim.mj import poses
+from roqsim.sensing.sensor import Command
+from roqsim.sensing.sensor_config import SensorConfig
 
-from roqsim_sensors.base.sensor import Command
-from roqsim_sensors.base.sensor_config import SensorConfig
 from roqsim_sensors.base.solve import SolvedSensor
 from roqsim_sensors.signals.drift import Drift
 from roqsim_sensors.signals.triad import Triad

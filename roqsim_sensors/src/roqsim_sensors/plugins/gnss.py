@@ -12,9 +12,9 @@ from roqsim.config.schema import need, opt
 from roqsim.context import NavSatFix, SimContext, VelocityStamped
 from roqsim.context.measurements import FIX, GBAS_FIX, NO_FIX, SBAS_FIX
 from roqsim.mj.poses import OBJECTS
+from roqsim.sensing.sensor import Output, Sensor
+from roqsim.sensing.sensor_config import SensorConfig
 
-from roqsim_sensors.base.sensor import Output, Sensor
-from roqsim_sensors.base.sensor_config import SensorConfig
 from roqsim_sensors.signals.drift import Drift
 from roqsim_sensors.signals.geodesy import Datum
 from roqsim_sensors.signals.inertial import cross

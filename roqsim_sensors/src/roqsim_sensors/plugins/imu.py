@@ -13,8 +13,8 @@ from roqsim.context import Imu as ImuData
 from roqsim.context import SimContext
 from roqsim.context.measurements import UNKNOWN
 from roqsim.mj import poses
+from roqsim.sensing.sensor_config import SensorConfig
 
-from roqsim_sensors.base.sensor_config import SensorConfig
 from roqsim_sensors.base.solve import SolvedSensor
 from roqsim_sensors.signals.drift import Drift
 from roqsim_sensors.signals.inertial import felt_at

@@ -11,9 +11,8 @@ from roqsim.config.schema import opt
 from roqsim.context import JointStates, SimContext
 from roqsim.errors import RoqsimError
 from roqsim.mj import names
-
-from roqsim_sensors.base.sensor import Sensor
-from roqsim_sensors.base.sensor_config import StreamConfig
+from roqsim.sensing.sensor import Sensor
+from roqsim.sensing.sensor_config import StreamConfig
 
 AXES = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
 """Joints with one coordinate, which are those that can be reported."""

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 from roqsim.config.schema import need, opt
 from roqsim.context import MagneticField, SimContext
+from roqsim.sensing.sensor import Sensor
+from roqsim.sensing.sensor_config import SensorConfig
 
-from roqsim_sensors.base.sensor import Sensor
-from roqsim_sensors.base.sensor_config import SensorConfig
 from roqsim_sensors.signals.geodesy import turn
 from roqsim_sensors.signals.triad import IDENTITY, Triad, Vector
 

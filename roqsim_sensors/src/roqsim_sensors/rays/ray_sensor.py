@@ -16,8 +16,8 @@ from roqsim.config.schema import opt
 from roqsim.context import SimContext
 from roqsim.mj import poses
 from roqsim.raycast import RayCaster, unit
+from roqsim.sensing.sensor import Sensor, SensorConfig
 
-from roqsim_sensors.base.sensor import Sensor, SensorConfig
 from roqsim_sensors.rays.range_model import RangeModel
 
 

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 from roqsim.config.pose import Pose
 from roqsim.config.schema import opt
-
-from roqsim_sensors.base.fault import FAULT, FaultValues
+from roqsim.sensing.fault import FAULT, FaultValues
 
 
 @dataclass(frozen=True, kw_only=True)

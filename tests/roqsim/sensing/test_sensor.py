@@ -10,7 +10,7 @@ from roqsim.config.nodes import loads
 from roqsim.config.schema import read
 from roqsim.errors import ConfigError, RoqsimError
 from roqsim.presence import set_present
-from roqsim_sensors.base.sensor import Sensor, SensorConfig
+from roqsim.sensing.sensor import Sensor, SensorConfig
 
 STEP_NS = 2_000_000
 
@@ -145,31 +145,30 @@ def test_a_carrier_that_the_world_does_not_have_is_named(clock):
         clock(body="crat")
 
 
-def test_a_sensor_that_nobody_wants_costs_no_hook(scanner):
-    engine, scan = scanner(rays=4)
-    lidar = next(plugin for plugin in engine.plugins if plugin.address == "lidar")
+def test_a_sensor_that_nobody_wants_costs_no_hook(clock):
+    engine, endpoint, plugin = clock()
     calls: list[int] = []
     engine.watch_post_step(
-        lambda plugin: lambda ctx: (calls.append(ctx.tick) if plugin is lidar else None, plugin.post_step(ctx))
+        lambda each: lambda ctx: (calls.append(ctx.tick) if each is plugin else None, each.post_step(ctx))
     )
     engine.advance(200)
     assert len(calls) == 1
-    scan.has_subscribers = True
+    endpoint.has_subscribers = True
     engine.advance(40)
-    assert calls[1:] == [tick for tick in range(201, 241) if tick % lidar._every == 0]
-    scan.has_subscribers = False
+    assert calls[1:] == [tick for tick in range(201, 241) if tick % 10 == 0]
+    endpoint.has_subscribers = False
     engine.advance(100)
     assert len(calls) == 6
-    scan.read()
+    endpoint.read()
     engine.advance(100)
     assert len(calls) == 8, "one due tick for whoever has read, one that finds nobody"
 
 
-def test_a_sensor_asks_a_transport_that_has_to_be_asked(scanner, measurements):
-    engine, scan = scanner(rays=4)
+def test_a_sensor_asks_a_transport_that_has_to_be_asked(clock):
+    engine, endpoint, plugin = clock()
     listens = [False]
-    scan.has_subscribers = lambda: listens[0]
+    endpoint.has_subscribers = lambda: listens[0]
     engine.advance(100)
     listens[0] = True
     engine.advance(20)
-    assert measurements == [110, 120]
+    assert plugin.measured == [110, 120]

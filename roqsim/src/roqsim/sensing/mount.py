@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+
 from roqsim.config.pose import Pose
 from roqsim.context import Entity, SimContext
 from roqsim.mj import names, poses

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import numpy as np
+
 from roqsim.context import Endpoint, SimContext
 from roqsim.errors import RoqsimError
-from roqsim.plugin import Plugin
 from roqsim.presence import Presence
-
-from roqsim_sensors.base.fault import FAULT, HANDLE, FaultSwitch
-from roqsim_sensors.base.mount import find_mount
-from roqsim_sensors.base.sensor_config import SensorConfig, StreamConfig
+from roqsim.sensing.attention import Attentive
+from roqsim.sensing.fault import FAULT, HANDLE, FaultSwitch
+from roqsim.sensing.mount import Mount, find_mount
+from roqsim.sensing.sensor_config import SensorConfig, StreamConfig
 
 FLOAT_SLACK = 1e-9
 """By how many steps a delay may be off a whole number of them through rounding alone."""
@@ -64,7 +64,7 @@ class Command:
 Port = TypeVar("Port", Output, Command)
 
 
-class Sensor(Plugin):
+class Sensor(Attentive):
     """Measures at a fixed rate, as long as somebody wants it.
 
     A measurement belongs to the state of the due tick and is held until the next one. It is taken only for a transport
@@ -119,19 +119,23 @@ class Sensor(Plugin):
         """The source of noise of the current state."""
         return self._ctx.rng_for(self.address + suffix)
 
+    def find_mount(self, ctx: SimContext) -> Mount:
+        """The body or site that carries it: what its configuration names, else the root of its entity."""
+        config = self.config if isinstance(self.config, SensorConfig) else SensorConfig()
+        return find_mount(
+            ctx, self.entity, body=config.body, site=config.site, frame_id=config.frame_id, where=self.address
+        )
+
     def configure(self, ctx: SimContext) -> None:
         """Finds the mount and offers the endpoints; a device calls it before it prepares its own."""
         config = self.config
         self._ctx = ctx
         self.entity = ctx.owner_of(self)
-        place = config if isinstance(config, SensorConfig) else SensorConfig()
-        self.mount = find_mount(
-            ctx, self.entity, body=place.body, site=place.site, frame_id=place.frame_id, where=self.address
-        )
+        self.mount = self.find_mount(ctx)
         self.frame_id = self.mount.frame_id
         self.presence = ctx.blackboard.require("presence", Presence)
         self._body = self.mount.body
-        rate = ctx.schedule(self, "post_step", config.rate_hz)
+        rate = ctx.schedule(self, "post_step", 1.0 / ctx.dt if config.rate_hz is None else config.rate_hz)
         self._every, self.period = rate.every_steps, rate.period
         self._delay = math.ceil(config.delay / ctx.dt - FLOAT_SLACK)
         self.use(config)
@@ -143,8 +147,7 @@ class Sensor(Plugin):
         self._sample: object | None = None
         self._sampled_tick = self._sampled_version = -1
         self._underway: deque[tuple[int, object]] = deque()
-        self._wanted = False
-        self._wake()
+        self._stir()
         if self._fault is not None:
             self._fault.set_active(False)
 
@@ -158,29 +161,6 @@ class Sensor(Plugin):
         else:
             self._wanted = False
             self._update()
-
-    def _doze(self) -> None:
-        """Rests until somebody reads or begins to listen; not where a transport has to be asked whether anybody does.
-
-        Whoever begins to listen while this runs has said so before the second look.
-        """
-        if any(callable(endpoint.has_subscribers) for endpoint in self._endpoints):
-            return
-        self._is_dozing = True
-        self._ctx.rest(self, "post_step")
-        if self._is_watched():
-            self._wake()
-
-    def _wake(self) -> None:
-        """Ends the rest; from any thread."""
-        self._is_dozing = False
-        self._ctx.wake(self, "post_step")
-
-    def _want(self) -> None:
-        """Notes that somebody reads."""
-        self._wanted = True
-        if self._is_dozing:
-            self._wake()
 
     def _is_watched(self) -> bool:
         """Whether a transport has a listener or, where measurements are read later, may get one."""
@@ -246,9 +226,7 @@ class Sensor(Plugin):
         if unknown:
             rule = " or ".join(repr(name) for name in known)
             raise RoqsimError(f"{self.address}.topics: expected the endpoint {rule}, got {unknown[0]!r}")
-        self._endpoints = tuple(ctx.interface.add(self._out(name, each)) for name, each in outputs.items())
-        for endpoint in self._endpoints:
-            endpoint.on_listeners = self._wake
+        self._attend(ctx, [ctx.interface.add(self._out(name, each)) for name, each in outputs.items()])
         for name, command in named.items():
             ctx.interface.add(self._in(name, command))
 

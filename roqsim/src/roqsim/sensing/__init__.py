@@ -1,0 +1,1 @@
+"""What every sensor has in common: mount, cadence, demand, latency and faults."""
