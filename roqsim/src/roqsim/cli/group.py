@@ -19,13 +19,16 @@ from roqsim.cli.failure import failure
 from roqsim.errors import PluginError, RoqsimError, suggest
 from roqsim.registry import COMMANDS, Entry, entries
 
-CORE = ("sim", "render", "sweep", "check", "catalog", "scenes", "schema", "doctor", "completion")
+CORE = ("sim", "render", "sweep", "export", "check", "catalog", "scenes", "schema", "doctor", "completion")
 """The core's commands, in the order in which a newcomer meets them."""
 
 EPILOG = (
     "Exit status: 0 good, 1 the run failed, 2 the input was wrong, 3 no usable OpenGL, 4 a recording that cannot be "
     "read, 5 a check that found something. The reason is the last line on standard error."
 )
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+"""How the help pages of ``roqsim`` and of its scripts look."""
 
 _COMPLETION_VARIABLE = "_ROQSIM_COMPLETE"
 
@@ -71,7 +74,7 @@ class CommandLine(SuggestingGroup):
             name,
             help="Simulate robots in MuJoCo: one YAML file declares the world, its robots and sensors.",
             epilog=EPILOG,
-            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+            context_settings=SETTINGS,
         )
         self.params += [_version_option(), _traceback_option()]
 
@@ -100,6 +103,15 @@ class CommandLine(SuggestingGroup):
         kwargs.setdefault("prog_name", self.name)
         kwargs.setdefault("complete_var", _COMPLETION_VARIABLE)
         return super().main(*args, **kwargs)
+
+
+class ScriptCommand(click.Command):
+    """A command with a console script of its own, which shows errors as ``roqsim`` does."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command, and turns what it raises into one text and an exit status."""
+        with _told(ctx):
+            return super().invoke(ctx)
 
 
 @contextmanager

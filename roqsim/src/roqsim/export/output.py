@@ -1,0 +1,109 @@
+"""Where an export goes: written beside its place and moved there when it is whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from roqsim.errors import ConfigError
+
+BESIDE = ".export."
+"""How the name of a folder begins in which the files of another are written."""
+
+
+@contextmanager
+def new_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[Path]:
+    """A place to write a file, which becomes ``path`` when the block ends well.
+
+    Args:
+        path: The file that is to be; its folder is made where there is none.
+        overwrite: Whether a file of that name may be replaced.
+
+    Yields:
+        The file to write, in the same folder and with the same ending.
+
+    Raises:
+        ConfigError: The file exists, or cannot be written.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise ConfigError(f"{target}: expected a file to write, got a folder; name a file in it")
+    if target.exists() and not overwrite:
+        raise ConfigError(f"{target}: expected a file that is not there yet, got one; name another, or add --force")
+    with _told(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
+        os.close(number)
+        beside = Path(name)
+        try:
+            yield beside
+            _open_to_others(beside)
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: str | os.PathLike[str], last: Sequence[str], *, overwrite: bool = False) -> Iterator[Path]:
+    """A folder to write files in, which are moved to ``path`` when the block ends well.
+
+    What else is in ``path`` stays there.
+
+    Args:
+        path: The folder that is to be; it is made where there is none.
+        last: The files that make the export valid, moved after all others, the last one at the very end.
+        overwrite: Whether such files may be replaced.
+
+    Yields:
+        An empty folder.
+
+    Raises:
+        ConfigError: One of the files ``last`` exists, or the folder cannot be written.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_dir():
+        raise ConfigError(f"{target}: expected a folder to write, got a file; name another")
+    there = next((name for name in last if (target / name).exists()), None)
+    if there is not None and not overwrite:
+        rule = f"expected a folder without {there}, got one that holds an export"
+        raise ConfigError(f"{target}: {rule}; name another, or add --force")
+    with _told(target):
+        target.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(dir=target, prefix=BESIDE))
+        try:
+            yield beside
+            others = sorted(each.name for each in beside.iterdir() if each.name not in last)
+            for name in [*others, *(name for name in last if (beside / name).exists())]:
+                _open_to_others(beside / name)
+                os.replace(beside / name, target / name)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """Names the target in an error of the operating system, rather than the file that is written beside it."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None and not _is_of(Path(os.fsdecode(error.filename)), target):
+            raise
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigError(f"{target}: expected a place that can be written, got {reason!r}; name another") from error
+
+
+def _is_of(path: Path, target: Path) -> bool:
+    """Whether a file that an error names is the target, a folder above it, or one of those that are written beside."""
+    beside = {part for part in path.parts if part.startswith((BESIDE, f".{target.stem}."))}
+    return bool(beside) or target.absolute().is_relative_to(path.absolute())
+
+
+def _open_to_others(path: Path) -> None:
+    """Gives a temporary file, which only its owner may read, the mode of any other file."""
+    mask = os.umask(0)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)
