@@ -125,6 +125,12 @@ class DivergenceError(RoqsimError):
         self.report = report
 
 
+class RecordingError(RoqsimError):
+    """A file is no recording, a damaged one, or one from which its run cannot be built again."""
+
+    exit_status = 4
+
+
 class GLError(RoqsimError):
     """No usable OpenGL for pictures."""
 

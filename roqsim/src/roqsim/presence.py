@@ -7,7 +7,7 @@ out, its constraints are switched off and its joints become immovable. What is w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import mujoco
 import numpy as np
@@ -116,6 +116,20 @@ class Presence:
         self._release()
         self._constraints.forget()
         self._apply()
+
+    def recall(self, absent: Collection[str]) -> None:
+        """Makes exactly the entities of these names absent, for a state that is put in place as a whole afterwards."""
+        data = self._ctx.data
+        for entity in self._ctx.entities:
+            entity.present = entity.name not in absent
+        self._release()
+        self._constraints.forget()
+        data.eq_active[:] = self._ctx.model.eq_active0
+        self._apply()
+
+    def hold(self) -> None:
+        """Takes the places of what is absent as they are now."""
+        self._q_held, self._act_held = self._ctx.data.qpos[self._q], self._ctx.data.act[self._act]
 
     def is_absent(self, body: int) -> bool:
         """Whether a body belongs to an absent entity."""

@@ -13,6 +13,7 @@ from roqsim.cli.arguments import change_options, target_argument
 
 if TYPE_CHECKING:
     from roqsim.config.world import SimConfig
+    from roqsim.drivers.output import RunOutput
     from roqsim.drivers.summary import Summary
     from roqsim.viewer import Viewer
 
@@ -81,6 +82,10 @@ class PortType(click.IntRange):
 @click.option("--seconds", type=SecondsType(), help="End after so many simulated seconds.")
 @click.option("--steps", type=click.IntRange(min=0), help="End after so many physics steps.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; wins over sim.seed.")
+@click.option(
+    "--record", metavar="FILE", type=click.Path(), help="Record the run into FILE: .mcap, or .npz for NumPy alone."
+)
+@click.option("--capture-fps", metavar="HZ", type=float, help="Samples a simulated second of --record; 25 by default.")
 @click.option("--profile", is_flag=True, help="Time every hook and every phase of loading.")
 @click.option("--no-communication", is_flag=True, help="Leave out every transport, such as the ROS 2 bridge.")
 @click.option("--ros", is_flag=True, help="Add the ROS 2 bridge.")
@@ -106,6 +111,8 @@ def command(
     seconds: float | None,
     steps: int | None,
     seed: int | None,
+    record: str | None,
+    capture_fps: float | None,
     profile: bool,
     manual_control: bool,
     left_ui: bool,
@@ -121,13 +128,15 @@ def command(
     are overridden in the order file, --override, --set.
     """
     from roqsim.drivers.logs import show_logs
+    from roqsim.drivers.output import RunOutput
     from roqsim.drivers.target import load_target
 
     show_logs(tracebacks=bool(click.get_current_context().find_root().params.get("traceback")))
+    output = RunOutput.from_environment(record, capture_fps)
     config = load_target(target, **world)
     views = _views(headless, left_ui, right_ui, browser, browser_host, browser_control)
     try:
-        summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views)
+        summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views, output)
     finally:
         for view in views:
             view.close()
@@ -184,6 +193,7 @@ def _run(
     profile: bool,
     manual_control: bool,
     views: Sequence[Viewer],
+    output: RunOutput,
 ) -> Summary:
     from roqsim.drivers.progress import Progress
     from roqsim.drivers.runner import Limits, Runner
@@ -197,6 +207,11 @@ def _run(
     engine = Engine(config, seed=seed, profile=profile, manual_control=manual_control)
     with raise_on_sigterm():
         engine.setup()
+    try:
+        output.attach(engine)
+    except BaseException:
+        engine.shutdown()
+        raise
     if profile:
         click.echo(engine.format_load_report(), err=True)
     speed = pacing if pacing is not None else config.sim.pacing or "realtime"

@@ -41,10 +41,14 @@ class CommandQueue:
         """Blocks until a command is there or the timeout (seconds of wall time) is over; true if there is one."""
         return self._arrived.wait(timeout)
 
-    def drain(self, context: object) -> int:
+    def drain(self, context: object, run: Callable[[Command], object] | None = None) -> int:
         """Runs what is queued now, first come first served, on the calling thread.
 
         A command that raises hands its exception to whoever waits for its future; nobody else stops for it.
+
+        Args:
+            context: Given to each command.
+            run: Runs one command, where it is not simply called with the context.
 
         Returns:
             How many commands ran.
@@ -57,7 +61,7 @@ class CommandQueue:
                 continue
             ran += 1
             try:
-                future.set_result(command(context))
+                future.set_result(command(context) if run is None else run(command))
             except Exception as error:
                 LOG.warning("a posted command failed: %s: %s", type(error).__name__, error)
                 future.set_exception(error)

@@ -70,6 +70,7 @@ class Endpoint:
             ``"shared": True`` other endpoints may publish on the topic too.
         component: The address of the component that made it, once that is configured.
         on_listeners: Called whenever ``has_subscribers`` is set, on the thread that does it; None for nobody.
+        on_write: Told the endpoint and every payload before the owner gets it, on the physics thread; None for nobody.
         lazy: True if a transport need not read it while nobody listens.
         holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as
             produced.
@@ -108,6 +109,7 @@ class Endpoint:
         self.backend = dict(backend or {})
         self.component: str | None = None
         self.on_listeners: Callable[[], None] | None = None
+        self.on_write: Callable[[Endpoint, object], None] | None = None
         self._has_subscribers = has_subscribers
         self.lazy = lazy
         self.holds = holds
@@ -181,6 +183,8 @@ class Endpoint:
     def write(self, payload: object) -> object:
         """Hands a payload to the owner; on the physics thread only (from elsewhere: ``ctx.post``)."""
         self.counters.received += 1
+        if self.on_write is not None:
+            self.on_write(self, payload)
         return self._consume(payload)
 
     def __repr__(self) -> str:

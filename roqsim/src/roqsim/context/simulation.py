@@ -10,7 +10,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import mujoco
 import numpy as np
@@ -56,6 +56,19 @@ class Snapshot:
     ctrl: np.ndarray
 
 
+class Watcher(Protocol):
+    """Told what happens to a simulation besides its steps, on the physics thread."""
+
+    def before_command(self, ctx: SimContext) -> None:
+        """A command from outside is about to run."""
+
+    def after_command(self, ctx: SimContext) -> None:
+        """It did, or failed."""
+
+    def changed(self, ctx: SimContext) -> None:
+        """The state was written outside a step."""
+
+
 class SimContext:
     """Passed to every hook, for the physics thread; ``post``, ``call``, ``wake``, ``control``, snapshots for any.
 
@@ -78,6 +91,7 @@ class SimContext:
         control: Pause, resume, step, reset.
         actuator_tables: By entity: the law and gains that every actuator ended up with.
         snapshots_wanted: Whether anybody has asked for a snapshot.
+        watchers: Who is told of commands and of changes outside the steps.
         log: Where a plugin reports.
     """
 
@@ -103,6 +117,7 @@ class SimContext:
         self.actuator_tables: dict[str, object] = {}
         self.schedules: dict[tuple[Plugin, str], Rate] = {}
         self.sleep_hook: Callable[..., None] | None = None
+        self.watchers: tuple[Watcher, ...] = ()
         self.log = LOG
         self.stop_reason: str | None = None
         self.stop_failed = False
@@ -160,6 +175,8 @@ class SimContext:
         self.version += 1
         self.changed_tick = self.tick
         self._derived_tick = self.tick if derived else -1
+        for watcher in self.watchers:
+            watcher.changed(self)
 
     # Cadence
 
@@ -241,7 +258,7 @@ class SimContext:
             TimeoutError: If the simulation did not get to it in time; the command is then withdrawn.
         """
         if threading.get_ident() == self._physics_thread:
-            result = command(self)
+            result = self._perform(command)
             self.state_changed()
             return result
         future = self.post(command)
@@ -253,10 +270,19 @@ class SimContext:
 
     def drain_commands(self) -> int:
         """Runs the queued commands; the engine does it at every tick boundary."""
-        ran = self.commands.drain(self)
+        ran = self.commands.drain(self, self._perform if self.watchers else None)
         if ran:
             self.state_changed()
         return ran
+
+    def _perform(self, command: Command) -> object:
+        for watcher in self.watchers:
+            watcher.before_command(self)
+        try:
+            return command(self)
+        finally:
+            for watcher in self.watchers:
+                watcher.after_command(self)
 
     def claim_thread(self) -> None:
         """Makes the calling thread the physics thread."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from roqsim.config.extends import DocumentReader
 from roqsim.config.transport import drop_transport
 from roqsim.config.world import SimConfig, instantiate_plugins, locate_parent
-from roqsim.drivers.inputs import sources_of
 from roqsim.drivers.target import load_target
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError, Problem, RoqsimError
+from roqsim.scene.sources import sources_of
 from roqsim.worlds import YAML, resolve_world
 
 STAGES = ("resolve", "inputs", "config", "build", "configure")

@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from importlib import util
 from pathlib import Path
 
-import mujoco
-
-from roqsim.config.entries import PluginSpec
 from roqsim.config.extends import Document, DocumentReader
-from roqsim.config.manifest import manifest_beside
 from roqsim.config.resolution import unresolved_problems
-from roqsim.config.world import SimConfig, locate_parent, make_plugin
+from roqsim.config.world import SimConfig, locate_parent
 from roqsim.drivers.target import load_target
-from roqsim.errors import ConfigError, PluginError, Problem, RoqsimError, reason_of
+from roqsim.errors import ConfigError, Problem, RoqsimError
 from roqsim.registry import MODELS, PLUGINS, WORLDS, entries, resolve_plugin
+from roqsim.scene.sources import Sources
 from roqsim.worlds import MJCF, WorldAsset, resolve_world
 
 
@@ -71,37 +68,18 @@ def world_inputs(target: str) -> Inputs:
     return inputs
 
 
-def sources_of(config: SimConfig) -> tuple[list[Path], list[str]]:
-    """The files that a loaded world's base and components name.
-
-    Returns:
-        The files, and what is wrong with some; a component whose plugin was not found is left out of both.
-    """
-    walk = _Walk(WorldAsset(config.source, config.base_dir), config.source)
-    walk.add_config(config)
-    return walk.files, walk.gaps
-
-
-class _Walk:
+class _Walk(Sources):
     def __init__(self, world: WorldAsset, source: str) -> None:
+        super().__init__()
         self.world, self.source = world, source
-        self.gaps: list[str] = []
-        self._files: dict[Path, None] = {}
         self._installed = _installed_folders()
         if world.package is None:
             # A world named by path travels as it stands, even if it lies inside a package.
             here = world.path.absolute()
             self._installed = [folder for folder in self._installed if not here.is_relative_to(folder)]
 
-    @property
-    def files(self) -> list[Path]:
-        return list(self._files)
-
     def is_installed(self, path: Path) -> bool:
         return any(path.is_relative_to(folder) or path.resolve().is_relative_to(folder) for folder in self._installed)
-
-    def add(self, path: Path) -> None:
-        self._files.setdefault(Path(path).absolute())
 
     def read_document(self) -> Document | None:
         """The document and its parents, before anything else is asked of them."""
@@ -131,59 +109,10 @@ class _Walk:
             with suppress(RoqsimError):
                 self.add_mjcf(resolve_world(world.value, document.base_dir, MJCF).path)
         for spec in document.specs:
-            self._add_plugin_file(spec)
+            self.add_plugin_file(spec)
             with suppress(RoqsimError):
                 spec.plugin = resolve_plugin(spec.ref, spec.base_dir)
-                self._add_sources(spec)
-
-    def add_config(self, config: SimConfig) -> None:
-        """Everything that a loaded world names."""
-        if config.world_file is not None:
-            self.add_mjcf(config.world_file)
-        for spec in config.document.specs if config.document is not None else ():
-            self._add_plugin_file(spec)
-        for spec in config.plugins:
-            self._add_plugin_file(spec)
-            try:
-                self._add_sources(spec)
-            except RoqsimError as error:
-                self.gaps += str(error).splitlines()
-
-    def _add_plugin_file(self, spec: PluginSpec) -> None:
-        place, colon, _ = spec.ref.rpartition(":")
-        path = Path(spec.base_dir) / Path(place).expanduser()
-        if colon and (place.endswith(".py") or path.is_file()):
-            self.add(path)
-
-    def _add_sources(self, spec: PluginSpec) -> None:
-        if spec.plugin is None:
-            return
-        plugin = make_plugin(spec)
-        try:
-            for path in plugin.sources():
-                full = Path(spec.base_dir) / path
-                self.add(full)
-                if full.suffix.lower() in MJCF:
-                    self.add_mjcf(full)
-        except RoqsimError:
-            raise
-        except Exception as error:
-            text = f"{spec.where}: sources of {spec.ref!r} failed: {reason_of(error)}"
-            raise PluginError(text, address=spec.address, hook="sources") from error
-
-    def add_mjcf(self, path: Path) -> None:
-        """A model with everything it includes, its meshes and textures, and its manifest."""
-        self.add(path)
-        manifest = manifest_beside(path)
-        if manifest is not None:
-            self.add(manifest)
-        try:
-            dependencies = mujoco.mju_getXMLDependencies(str(path))
-        except (ValueError, mujoco.FatalError) as error:
-            self.gaps.append(f"{path}: expected an MJCF file, got {' '.join(str(error).split())!r}")
-            return
-        for name in sorted(dependencies):
-            self.add(path.parent / name)
+                self.add_component(spec)
 
 
 def _installed_folders() -> list[Path]:

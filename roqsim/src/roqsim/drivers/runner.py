@@ -12,7 +12,7 @@ from roqsim.drivers.progress import Progress
 from roqsim.drivers.signals import stop_on_signals
 from roqsim.drivers.summary import Summary
 from roqsim.engine import Engine
-from roqsim.errors import PluginError
+from roqsim.errors import RoqsimError
 from roqsim.viewer import Viewer
 
 LOG = logging.getLogger("roqsim")
@@ -105,20 +105,20 @@ class Runner:
                 self._pacer.restart(0.0)
                 self._loop()
                 wall = time.perf_counter() - start
-            except BaseException:
-                self._close(log=True)
+            except BaseException as error:
+                self._close(log=True, error=error)
                 raise
             failures = self._close(log=False)
         return self._summary(wall, failures)
 
-    def _close(self, *, log: bool) -> list[PluginError]:
+    def _close(self, *, log: bool, error: BaseException | None = None) -> list[RoqsimError]:
         try:
             for view in self._views:
                 view.close()
         finally:
             if self._progress:
                 self._progress.close()
-            failures = self._engine.shutdown(log=log)
+            failures = self._engine.shutdown(log=log, error=error)
         return failures
 
     def _loop(self) -> None:
@@ -129,6 +129,7 @@ class Runner:
             elif ctx.control.paused:
                 self._idle()
             elif self._limit is not None and self._done >= self._limit:
+                ctx.request_stop(self._limit_text())
                 break
             else:
                 left = self._chunk if self._limit is None else min(self._chunk, self._limit - self._done)
@@ -184,15 +185,17 @@ class Runner:
             self._pacer.factor,
         )
 
-    def _summary(self, wall: float, failures: Sequence[PluginError]) -> Summary:
-        ctx = self._ctx
+    def _limit_text(self) -> str:
         steps = f"{self._done} step{'s' if self._done != 1 else ''}"
-        reason = ctx.stop_reason or f"the limit of {steps} ({self._done * ctx.dt:.6g} s) is reached"
+        return f"the limit of {steps} ({self._done * self._ctx.dt:.6g} s) is reached"
+
+    def _summary(self, wall: float, failures: Sequence[RoqsimError]) -> Summary:
+        ctx = self._ctx
         told = failures if ctx.stop_failed else failures[1:]
         for failure in told:
             LOG.error("%s", failure, exc_info=failure.__cause__)
         return Summary(
-            reason=reason if ctx.stop_failed or not failures else str(failures[0]),
+            reason=ctx.stop_reason if ctx.stop_failed or not failures else str(failures[0]),
             failed=ctx.stop_failed or bool(failures),
             error=failures[0] if failures and not ctx.stop_failed else None,
             simulated=self._done * ctx.dt,

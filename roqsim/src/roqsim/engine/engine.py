@@ -10,13 +10,15 @@ from pathlib import Path
 import mujoco
 
 from roqsim.config.world import SimConfig, instantiate_plugins
-from roqsim.context import Endpoint, SimContext
+from roqsim.context import SimContext
 from roqsim.engine.guard import Guard
 from roqsim.engine.home import apply_homes
-from roqsim.engine.hooks import HookTable, PluginStatus
+from roqsim.engine.hooks import HookTable
+from roqsim.engine.observation import ADDRESS, Observer, Observers, runs_hooks
+from roqsim.engine.report import Report
 from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
-from roqsim.errors import PluginError, RoqsimError
+from roqsim.errors import RoqsimError
 from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
 from roqsim.presence import Presence
@@ -31,7 +33,7 @@ UPKEEP_RATE_HZ = 5.0
 """How often a state is kept for a report, and what is absent is put back where it froze."""
 
 
-class Engine:
+class Engine(Report):
     """A world that can be stepped.
 
     Use it as a context manager, or call ``shutdown`` when done::
@@ -78,6 +80,7 @@ class Engine:
         self._load = LoadTimer()
         self._hooks = HookTable(())
         self._closed = False
+        self._observers = Observers()
         self._step = mujoco.mj_step
         self._pre = self._post = Schedule([])
         self._pending: Sequence[object] = ()
@@ -95,8 +98,8 @@ class Engine:
             self.setup()
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self.shutdown()
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self.shutdown(error=error)
 
     def setup(self) -> None:
         """Makes the plugins, builds and compiles the world, and configures everything.
@@ -125,7 +128,7 @@ class Engine:
             self._bind()
         except BaseException as error:
             self._hooks.note(error)
-            self.shutdown()
+            self.shutdown(error=error)
             raise
 
     def _make_data(self) -> None:
@@ -164,6 +167,7 @@ class Engine:
         ctx = self.ctx
         ctx.drain_commands()
         ctx.interface.count_due(ctx.tick)
+        self._observers.next_episode()
         if seed is not None:
             ctx.seed, ctx.episode = checked_seed(seed, "Engine.reset.seed"), 0
         ctx.episode = ctx.episode + 1 if episode is None else episode
@@ -175,11 +179,13 @@ class Engine:
         ctx.state_changed(derived=True)
         try:
             self._hooks.call("on_reset", ctx, after=self._guard.check_writes)
-        except Exception:
-            self.shutdown()
+            mujoco.mj_forward(ctx.model, ctx.data)
+            ctx.state_changed(derived=True)
+            if self._observers:
+                self._post = self._post.with_slots(ADDRESS, self._observers.begin(self))
+        except Exception as error:
+            self.shutdown(error=error)
             raise
-        mujoco.mj_forward(ctx.model, ctx.data)
-        ctx.state_changed(derived=True)
         for gate in ctx.gates():
             gate.reset()
         self._guard.clear()
@@ -189,14 +195,33 @@ class Engine:
         self._began = True
         ctx.publish_snapshot()
 
-    def shutdown(self, *, log: bool = True) -> list[PluginError]:
-        """Closes every plugin, last one first; may be called more than once.
+    def observe(self, observer: Observer) -> None:
+        """Lets somebody see the due states of every episode that begins from now on, and when it is over."""
+        self._require_open("observe")
+        self._observers.add(observer)
+
+    def stand_at(self, tick: int, episode: int) -> None:
+        """Says that the state was replaced by that of another tick, with derived quantities recomputed.
+
+        What is due from there on is due; what plugins remember is theirs.
+        """
+        self._require_open("stand_at")
+        ctx = self.ctx
+        ctx.tick, ctx.episode = tick, episode
+        self._guard.clear()
+        self._next_pre, self._next_post = 0, self._post.next_due(tick)
+        self._began = True
+        ctx.state_changed(derived=True)
+
+    def shutdown(self, *, log: bool = True, error: BaseException | None = None) -> list[RoqsimError]:
+        """Closes observers, then every plugin, last one first; may be called more than once.
 
         Args:
             log: Whether to log what failed; false for a caller that tells it in another way.
+            error: What ended the run, if it failed; observers are told.
 
         Returns:
-            The plugins' failures to shut down; none of them keeps another plugin open.
+            What failed to close; nothing keeps another plugin open.
         """
         if self._closed:
             return []
@@ -208,8 +233,9 @@ class Engine:
         ctx.commands.close()
         ctx.control.cancel()
         ctx.interface.count_due(ctx.tick)
+        failures = self._observers.end(ctx, error)
         ctx.close_render()
-        failures = self._hooks.shut_down(ctx)
+        failures += self._hooks.shut_down(ctx)
         for failure in failures if log else ():
             ctx.log.error("%s", failure, exc_info=failure.__cause__)
         return failures
@@ -278,8 +304,8 @@ class Engine:
         ran = self.ctx.drain_commands()
         try:
             self._guard.check_writes(COMMAND)
-        except RoqsimError:
-            self.shutdown()
+        except RoqsimError as error:
+            self.shutdown(error=error)
             raise
         return ran
 
@@ -291,6 +317,7 @@ class Engine:
         self._next_pre = self._run(self._pre, tick)
         return tick
 
+    @runs_hooks
     def _run(self, schedule: Schedule, tick: int) -> int:
         """Runs the hooks of a phase that are due and returns the next tick at which any is."""
         if tick >= schedule.alarm:
@@ -328,8 +355,9 @@ class Engine:
         self._presence.freeze(ctx)
 
     def _fail(self, slot: Slot, error: Exception) -> Exception:
-        wrapped = self._hooks.failure(slot.address, slot.hook, error)
-        self.shutdown()
+        is_ours = slot.address == ADDRESS and isinstance(error, RoqsimError)
+        wrapped = error if is_ours else self._hooks.failure(slot.address, slot.hook, error)
+        self.shutdown(error=wrapped)
         return wrapped
 
     def _diverged(self) -> None:
@@ -338,9 +366,10 @@ class Engine:
         error = self._guard.divergence(tick)
         if self.cfg.sim.on_divergence == "reset":
             ctx.log.error("%s; the run begins again, as sim.on_divergence asks", error)
+            self._observers.close(str(error), True)
             self.reset()
             return
-        self.shutdown()
+        self.shutdown(error=error)
         raise error
 
     def _require_open(self, call: str) -> None:
@@ -349,39 +378,8 @@ class Engine:
         if self.ctx.data is None:
             raise RoqsimError(f"Engine.{call}: expected Engine.setup() before it")
 
-    # Questions
-
     def watch_post_step(self, wrapper: Callable[[Plugin], Callable[[SimContext], None]]) -> None:
         """Puts ``wrapper(plugin)`` in the place of every ``post_step``: how tests look over a plugin's shoulder."""
         watched = {plugin.address: wrapper(plugin) for plugin in self._hooks.overridden("post_step")}
         slots = [replace(slot, run=watched.get(slot.address, slot.run)) for slot in self._post.slots]
         self._post = Schedule(slots)
-
-    def due(self, tick: int) -> list[tuple[str, str]]:
-        """What runs at a tick, as ``(address, hook)``: ``pre_step`` on its state, ``post_step`` once it is reached."""
-        slots = (*self._pre.due(tick), *(self._post.due(tick) if tick > 0 else ()))
-        return [(slot.address, slot.hook) for slot in slots if not slot.address.startswith("engine.")]
-
-    def status(self) -> dict[str, PluginStatus]:
-        """What became of every component, by address."""
-        return dict(self._hooks.status)
-
-    def streams(self) -> list[Endpoint]:
-        """Every endpoint, whose counters tell what became of its payloads."""
-        return self.ctx.interface.all()
-
-    def timing_report(self) -> dict[str, dict[str, float]]:
-        """Mean microseconds of every hook, by component; empty without ``profile=True``."""
-        return {} if self._profile is None else self._profile.report()
-
-    def format_timing(self) -> str:
-        """The timing report as a table."""
-        return self._profile.table() if self._profile else "no hook was timed; make the engine with profile=True"
-
-    def load_report(self) -> dict[str, float]:
-        """Seconds that each phase of loading took."""
-        return dict(self._load.phases)
-
-    def format_load_report(self) -> str:
-        """The load report as a table."""
-        return self._load.table()

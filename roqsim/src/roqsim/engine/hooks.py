@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from roqsim.context import Interface, SimContext
+from roqsim.engine.observation import runs_hooks
 from roqsim.engine.schedule import Slot
 from roqsim.engine.timing import Profile
 from roqsim.errors import ConfigError, DivergenceError, PluginError, RoqsimError, reason_of
@@ -61,6 +62,7 @@ class HookTable:
             slots.append(Slot(plugin.address, hook, every, self.bound(plugin, hook), plugin.reads_derived))
         return slots
 
+    @runs_hooks
     def call(self, hook: str, ctx: SimContext, after: Callable[[Slot], None] | None = None) -> None:
         """Runs a hook of every plugin that has it.
 

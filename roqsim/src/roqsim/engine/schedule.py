@@ -79,6 +79,14 @@ class Schedule:
             self._asleep = {address: until for address, until in self._asleep.items() if until > tick}
             self._lay_out()
 
+    def with_slots(self, address: str, slots: list[Slot]) -> Schedule:
+        """The same schedule with others in the place of the slots of an address, behind everything else."""
+        changed = Schedule([*(slot for slot in self.slots if slot.address != address), *slots])
+        with self._lock:
+            changed._asleep = set(self._asleep)
+        changed._lay_out()
+        return changed
+
     def due(self, tick: int) -> list[Slot]:
         """The slots that run at a tick."""
         return [slot for slot in self.slots if not tick % slot.every]

@@ -1,0 +1,264 @@
+"""What a run leaves behind: its recording and the files beside it, as options and the environment ask for.
+
+``ROQSIM_RECORD``, ``ROQSIM_CAPTURE_FPS``, ``ROQSIM_SIM_POSES`` and ``ROQSIM_CAPTURE_EXPORT_DIR`` are read here, for
+every driver alike. A relative path starts at ``RUN_OUTPUT_DIR``, else where the driver says, else in the working
+directory.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import logging
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roqsim.errors import ConfigError
+from roqsim.rates import FLOAT_SLACK, Rate, snap
+
+if TYPE_CHECKING:
+    from roqsim.engine import Engine
+    from roqsim.recording.sink import Sink
+
+LOG = logging.getLogger("roqsim")
+
+FPS = 25.0
+"""Samples a simulated second where nothing is said, in Hz; every step where the physics is slower."""
+
+POSES = "sim_poses.csv"
+"""The table of poses."""
+
+STREAM = ".stream"
+"""What is behind the name of a recording that was killed."""
+
+EXPORT = "roqsim.export.capture"
+"""The module with ``export_capture(recording, directory)``."""
+
+Directory = Path | str | Callable[[], Path | str | None] | None
+"""A folder, or what names it once a run has begun."""
+
+
+@dataclass
+class RunOutput:
+    """What is written of a run.
+
+    Attributes:
+        record: The recording, or None.
+        fps: Samples a simulated second in Hz, or None for the usual rate.
+        poses: Whether to write ``sim_poses.csv``.
+        export: The folder for an exported capture of each recording, or None.
+        base: Where relative paths start, whatever the driver says; None where it may say.
+        record_source: The option or variable that named the recording.
+        fps_source: The one that named the rate.
+    """
+
+    record: Path | None = None
+    fps: float | None = None
+    poses: bool = False
+    export: Path | None = None
+    base: Path | None = None
+    record_source: str = "--record"
+    fps_source: str = "--capture-fps"
+
+    @classmethod
+    def from_environment(
+        cls,
+        record: str | None = None,
+        capture_fps: float | None = None,
+        environ: Mapping[str, str] = os.environ,
+    ) -> RunOutput:
+        """Reads the environment; what is given here wins over it.
+
+        Args:
+            record: The recording, or None.
+            capture_fps: Samples a simulated second in Hz, or None.
+            environ: The environment.
+
+        Raises:
+            ConfigError: A value is wrong, or goes with something that is not there.
+        """
+        output = cls(
+            record=Path(path) if (path := record or environ.get("ROQSIM_RECORD")) else None,
+            fps=capture_fps,
+            poses=_switch(environ, "ROQSIM_SIM_POSES"),
+            export=Path(folder) if (folder := environ.get("ROQSIM_CAPTURE_EXPORT_DIR")) else None,
+            base=Path(folder) if (folder := environ.get("RUN_OUTPUT_DIR")) else None,
+            record_source="--record" if record else "ROQSIM_RECORD",
+        )
+        if capture_fps is None and environ.get("ROQSIM_CAPTURE_FPS"):
+            output.fps, output.fps_source = _number(environ, "ROQSIM_CAPTURE_FPS"), "ROQSIM_CAPTURE_FPS"
+        output.check()
+        return output
+
+    def check(self) -> None:
+        """Makes sure that it can be carried out, as far as that is known before a world is built.
+
+        Raises:
+            ConfigError: The container is unknown, or something goes with a recording and there is none.
+        """
+        if self.record is not None:
+            from roqsim.recording.container import sink_for
+
+            sink_for(self.record, self.record_source)
+        elif self.fps is not None and not self.poses and self.fps_source == "--capture-fps":
+            raise ConfigError("--capture-fps: expected something to record, got nothing; add --record FILE")
+        if self.export is None:
+            return
+        where = "ROQSIM_CAPTURE_EXPORT_DIR"
+        if self.record is None:
+            raise ConfigError(f"{where}: expected a recording to export, got none; add --record FILE")
+        if importlib.util.find_spec(EXPORT.rpartition(".")[0]) is None or importlib.util.find_spec(EXPORT) is None:
+            raise ConfigError(f"{where}: expected a roqsim that exports captures, got one that does not; unset it")
+
+    def attach(self, engine: Engine, directory: Directory = None) -> None:
+        """Lets an engine write from its next reset on; with nothing to write, nothing is attached.
+
+        Args:
+            engine: An engine that was set up.
+            directory: Where relative paths start unless RUN_OUTPUT_DIR says; a callable is asked at the first step of
+                each episode, for drivers that know it no earlier.
+
+        Raises:
+            ConfigError: The rate cannot be held, or a file cannot be made.
+        """
+        if self.record is None and not self.poses:
+            return
+        from roqsim.recording.recorder import Recorder
+
+        rate = self._rate(engine.ctx.dt)
+        is_lazy = callable(directory) and self.base is None
+        episodes = Episodes(self, engine, directory)
+        if not is_lazy:
+            episodes.check()
+        told = self.record if self.record is not None else POSES
+        LOG.info("recording %s at %.6g Hz (every %d steps)", told, rate.realised_hz, rate.every_steps)
+        engine.observe(Recorder(episodes.sinks, rate.every_steps, is_lazy=is_lazy, finished=episodes.export))
+
+    def _rate(self, dt: float) -> Rate:
+        if self.fps is None:
+            return snap(min(FPS, 1.0 / dt), dt)
+        if not 0.0 < self.fps <= (1.0 + FLOAT_SLACK) / dt:
+            raise ConfigError(
+                f"{self.fps_source}: expected a rate > 0 and <= {1.0 / dt:g} Hz (one physics step of {dt:g} s), "
+                f"got {self.fps!r}"
+            )
+        return snap(self.fps, dt)
+
+
+class Episodes:
+    """The files of every episode of one engine; no two of them have one name.
+
+    Args:
+        output: What is asked for.
+        engine: The engine.
+        directory: See ``RunOutput.attach``.
+    """
+
+    def __init__(self, output: RunOutput, engine: Engine, directory: Directory) -> None:
+        self._output, self._model, self._directory = output, engine.ctx.model, directory
+        self._given: dict[Path, int] = {}
+        self._recording: Path | None = None
+        self._export: Path | None = None
+
+    def check(self) -> None:
+        """Makes sure that the files of the first episode can be made; nothing is left behind.
+
+        Raises:
+            ConfigError: They can not; it says why.
+        """
+        folder = self._folder()
+        for path, source in self._planned(folder):
+            _require_free(path, source)
+
+    def sinks(self, number: int) -> list[Sink]:
+        """The files of the next episode.
+
+        Raises:
+            ConfigError: One of them is there already.
+        """
+        from roqsim.recording.clock_map import ClockMap
+        from roqsim.recording.container import sink_for
+        from roqsim.recording.poses import PoseTable
+        from roqsim.recording.text_file import EntitiesFile
+
+        output, folder = self._output, self._folder()
+        found: list[Sink] = []
+        if output.record is not None:
+            path = self._recording = self._next(folder / output.record, output.record_source)
+            clock = path.with_name(f"{path.stem}.clock_map.csv")
+            _require_free(clock, output.record_source)
+            found += [sink_for(path), ClockMap(clock)]
+        if output.poses:
+            found.append(PoseTable(self._next(folder / POSES, "ROQSIM_SIM_POSES"), self._model))
+        beside = found[0].path.parent
+        if output.export is not None:
+            self._export = self._next(folder / output.export, "ROQSIM_CAPTURE_EXPORT_DIR")
+        return [*found, EntitiesFile(beside / "entities.json")]
+
+    def export(self) -> None:
+        """Exports the capture of the recording that was just finished, where one is asked for."""
+        if self._export is not None:
+            importlib.import_module(EXPORT).export_capture(self._recording, self._export)
+
+    def _folder(self) -> Path:
+        if self._output.base is not None:
+            self._output.base.mkdir(parents=True, exist_ok=True)
+            return self._output.base
+        directory = self._directory() if callable(self._directory) else self._directory
+        return Path(directory or ".")
+
+    def _planned(self, folder: Path) -> list[tuple[Path, str]]:
+        output = self._output
+        planned = [(folder / output.record, output.record_source)] if output.record is not None else []
+        return [*planned, (folder / POSES, "ROQSIM_SIM_POSES")] if output.poses else planned
+
+    def _next(self, path: Path, source: str) -> Path:
+        """The path for the next episode: the plain one first, then numbered."""
+        from roqsim.recording.container import numbered
+
+        self._given[path] = count = self._given.get(path, 0) + 1
+        path = numbered(path, count)
+        if source != "ROQSIM_CAPTURE_EXPORT_DIR":
+            _require_free(path, source)
+        return path
+
+
+def _require_free(path: Path, source: str) -> None:
+    """Makes sure that nothing is at a path and that it can be written.
+
+    Raises:
+        ConfigError: Something is there, or it cannot be written.
+    """
+    for taken in (path, path.with_name(f"{path.name}{STREAM}")):
+        if taken.exists():
+            rule = f"{source}: expected a file that is not there yet, got {str(taken)!r}"
+            raise ConfigError(f"{rule}, which is; remove it or take another name")
+    try:
+        with path.open("xb"):
+            pass
+        path.unlink()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        cure = "create the folder first" if not path.parent.is_dir() else "take another path"
+        raise ConfigError(
+            f"{source}: expected a file that can be written, got {str(path)!r}: {reason}; {cure}"
+        ) from None
+
+
+def _switch(environ: Mapping[str, str], name: str) -> bool:
+    text = environ.get(name, "")
+    if text.lower() in ("", "0", "false"):
+        return False
+    if text.lower() in ("1", "true"):
+        return True
+    raise ConfigError(f"{name}: expected 1 or 0, got {text!r}")
+
+
+def _number(environ: Mapping[str, str], name: str) -> float:
+    try:
+        return float(environ[name])
+    except ValueError:
+        raise ConfigError(f"{name}: expected a rate > 0 in Hz, got {environ[name]!r}") from None

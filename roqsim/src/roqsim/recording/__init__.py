@@ -1,0 +1,39 @@
+"""A run in a file: written while it runs, read back, restored and run again.
+
+The public names load on first use::
+
+    from roqsim.recording import open_recording
+
+    recording = open_recording("run.mcap")
+    engine = recording.rebuild()
+    recording.restore(engine, recording.at(1.5))
+"""
+
+from __future__ import annotations
+
+import importlib
+
+_HOMES = {
+    "Event": "roqsim.recording.notes",
+    "Input": "roqsim.recording.notes",
+    "Recorder": "roqsim.recording.recorder",
+    "Recording": "roqsim.recording.recording",
+    "RecordingError": "roqsim.errors",
+    "Sample": "roqsim.recording.recording",
+    "open_recording": "roqsim.recording.recording",
+    "record": "roqsim.recording.recorder",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'roqsim.recording' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

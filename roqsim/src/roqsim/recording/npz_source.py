@@ -1,0 +1,85 @@
+"""Reading a recording from an ``.npz`` file, or from the stream that a killed run left of one."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from roqsim.errors import RecordingError
+from roqsim.recording import stream
+from roqsim.recording.blocks import Blocks
+from roqsim.recording.source import Source, joined, notes_of
+
+MAGIC = b"PK\x03\x04"
+"""What an ``.npz`` file begins with."""
+
+
+def read_npz(path: Path) -> Source:
+    """Reads a packed recording.
+
+    Raises:
+        RecordingError: It is none, or damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if "meta" not in archive or "samples" not in archive:
+                raise RecordingError(
+                    f"{path}: expected a recording of roqsim, got an .npz file without 'meta' and 'samples'; "
+                    "name a file that 'roqsim sim --record' wrote"
+                )
+            meta = json.loads(str(archive["meta"]))
+            samples = archive["samples"]
+            notes = notes_of(archive["notes"].tobytes()) if "notes" in archive else []
+        states = Blocks(samples["state"].shape[1])
+        states.add(len(samples), lambda: samples["state"])
+        columns = [np.array(samples[name]) for name in ("tick", "time", "wall")]
+    except RecordingError:
+        raise
+    except (ValueError, KeyError, IndexError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
+        raise RecordingError(f"{path}: expected a recording that is whole, got {error}; take a copy of it") from error
+    return Source(path, meta, states, {}, notes, *columns)
+
+
+def read_stream(path: Path) -> Source:
+    """Reads a stream, up to where it breaks off.
+
+    Raises:
+        RecordingError: It is damaged in its middle.
+    """
+    found = Source(path, {}, Blocks(0), is_whole=False)
+    columns: list[list[np.ndarray]] = [[], [], []]
+    kind = stream.sample_type(0)
+    try:
+        for block in stream.read_blocks(path):
+            if block.kind == stream.META:
+                found.meta = json.loads(block.data)
+                kind = stream.sample_type(int(found.meta["state_size"]))
+                found.states = Blocks(int(found.meta["state_size"]))
+            elif block.kind == stream.SAMPLES:
+                rows = np.frombuffer(block.data, kind)
+                for column, name in zip(columns, ("tick", "time", "wall"), strict=True):
+                    column.append(np.array(rows[name]))
+                found.states.add(len(rows), partial(_load, path, block.start, len(rows), kind))
+            elif block.kind == stream.NOTES:
+                found.notes += notes_of(block.data)
+            elif block.kind == stream.STATUS:
+                found.status = json.loads(block.data)
+            elif block.kind == stream.END:
+                found.meta, found.is_whole = json.loads(block.data), True
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordingError(f"{path}: expected a stream that is whole, got {error}") from error
+    if not found.meta:
+        raise RecordingError(f"{path}: expected the stream of a recording, got one that breaks off in its head")
+    found.ticks, found.times = joined(columns[0], np.int64), joined(columns[1], float)
+    found.walls = joined(columns[2], float)
+    return found
+
+
+def _load(path: Path, start: int, count: int, kind: np.dtype) -> np.ndarray:
+    """The states of one block."""
+    return np.fromfile(path, kind, count, offset=start)["state"]

@@ -1,0 +1,158 @@
+"""Records the episodes of an engine: takes samples on its thread, and hands the rest to a writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roqsim.errors import RoqsimError
+from roqsim.mj.state import size
+from roqsim.rates import snap
+from roqsim.recording.journal import Journal
+from roqsim.recording.provenance import StreamCount, begin_facts, plain, world_facts
+from roqsim.recording.ring import Ring
+from roqsim.recording.sink import Meta, Sink
+from roqsim.recording.writer import Writer, failed
+
+if TYPE_CHECKING:
+    from roqsim.context import SimContext
+    from roqsim.engine import Engine
+
+FPS = 25.0
+"""Samples a simulated second where nothing is said, in Hz."""
+
+
+class Recorder:
+    """An observer that writes every episode into files of its own.
+
+    Args:
+        make_sinks: Names the files of an episode, given its number among the recorded ones: 1, 2, …
+        every_steps: Ticks between two samples.
+        is_lazy: Whether the files are made at the first sample after the reset rather than by the reset.
+        finished: Called whenever the files of an episode are finished.
+    """
+
+    def __init__(
+        self,
+        make_sinks: Callable[[int], Sequence[Sink]],
+        every_steps: int,
+        *,
+        is_lazy: bool = False,
+        finished: Callable[[], None] | None = None,
+    ) -> None:
+        self.every_steps = every_steps
+        self._make_sinks, self._is_lazy, self._finished = make_sinks, is_lazy, finished
+        self._world: dict[str, object] | None = None
+        self._episodes = 0
+        self._writer: Writer | None = None
+        self._is_open = False
+
+    def begin(self, engine: Engine) -> None:
+        """Takes the first sample and, unless it is lazy, makes the files.
+
+        Raises:
+            RoqsimError: A file cannot be made.
+        """
+        ctx = self._ctx = engine.ctx
+        if self._world is None:
+            self._world = world_facts(engine.cfg)
+        self._episodes += 1
+        self._meta = begin_facts(engine, self._world, self.every_steps)
+        self._ring = Ring(size(ctx.model), ctx.dt)
+        self._take = self._ring.sampler(ctx)
+        self._journal = Journal(ctx, lambda: self._ring.head)
+        self._streams = StreamCount(ctx)
+        self._writer = None
+        self._is_open = True
+        self._journal.watch()
+        self._take(ctx)
+        self.sample = self._first_sample if self._is_lazy else self._take
+        if not self._is_lazy:
+            self._start()
+
+    def _first_sample(self, ctx: SimContext) -> None:
+        """Makes the files late, where they were not known earlier; the slot of the tick keeps calling this."""
+        if self._writer is None:
+            self._start()
+        self._take(ctx)
+
+    def _start(self) -> None:
+        sinks = self._make_sinks(self._episodes)
+        opened: list[Sink] = []
+        for sink in sinks:
+            try:
+                sink.open(self._meta)
+            except OSError as error:
+                for each in opened:
+                    each.abandon()
+                raise failed(sink, error) from error
+            opened.append(sink)
+        self._writer = Writer(self._ring, opened, self._journal.take_notes, self._status)
+        self._writer.start()
+
+    def _status(self) -> Meta:
+        return {"tick": self._ctx.tick, "streams": self._streams.rows(), **self._outside()}
+
+    def _outside(self) -> Meta:
+        return {"other_commands": self._journal.others, "first_other_tick": self._journal.first_other}
+
+    def close(self, reason: str, failed: bool) -> None:
+        """Takes the last sample and finishes the files.
+
+        Raises:
+            RoqsimError: A file cannot be written.
+        """
+        if not self._is_open:
+            return
+        self._is_open = False
+        self._journal.leave()
+        if self._writer is None:
+            self._start()
+        ctx = self._ctx
+        is_sound = np.isfinite(ctx.data.qpos).all() and np.isfinite(ctx.data.qvel).all()
+        if self._ring.last_tick() != ctx.tick and is_sound and self._ring.failure is None:
+            self._take(ctx)
+        self._writer.stop()
+        self._streams.end()
+        final = {
+            "complete": True,
+            "stop_reason": reason,
+            "stop_failed": failed,
+            "steps": ctx.tick,
+            "streams": self._streams.rows(),
+            **self._outside(),
+        }
+        self._writer.finish({**self._meta, **plain(final)})
+        if self._finished is not None:
+            self._finished()
+
+    def sample(self, ctx: SimContext) -> None:
+        """Takes a sample; ``begin`` puts the quickest way to do so in this place."""
+        self._take(ctx)
+
+
+def record(engine: Engine, path: str | Path, fps: float = FPS) -> Recorder:
+    """Records an engine's episodes from its next reset on; the second one goes to ``run_2.mcap``, and so on.
+
+    Args:
+        engine: An engine that was set up.
+        path: Where to; the suffix, ``.mcap`` or ``.npz``, chooses the container.
+        fps: Samples a simulated second in Hz; moved to a rate that the physics step can hold.
+
+    Raises:
+        RoqsimError: The suffix is another one, or the rate cannot be held.
+    """
+    from roqsim.recording.container import numbered, sink_for
+
+    try:
+        rate = snap(fps, engine.ctx.dt)
+    except ValueError as error:
+        raise RoqsimError(f"fps: {error}") from None
+    base = Path(path)
+    sink_for(base)
+    recorder = Recorder(lambda number: [sink_for(numbered(base, number))], rate.every_steps)
+    engine.observe(recorder)
+    return recorder
