@@ -83,7 +83,7 @@ class Schedule:
         """The same schedule with others in the place of the slots of an address, behind everything else."""
         changed = Schedule([*(slot for slot in self.slots if slot.address != address), *slots])
         with self._lock:
-            changed._asleep = set(self._asleep)
+            changed._asleep = dict(self._asleep)
         changed._lay_out()
         return changed
 
