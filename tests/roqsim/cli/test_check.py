@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-STAGES = ["resolve", "inputs", "config", "build", "configure"]
+STAGES = ["resolve", "inputs", "config", "build", "configure", "reset"]
 
 PLUGINS = """
 from pathlib import Path
 from roqsim import Plugin
+from roqsim.errors import RoqsimError
 
 class FailsToBuild(Plugin):
     def build(self, spec, ctx):
@@ -23,6 +24,10 @@ class Uncompilable(Plugin):
 class FailsToConfigure(Plugin):
     def configure(self, ctx):
         ctx.model.body("nobody")
+
+class FailsToReset(Plugin):
+    def on_reset(self, ctx):
+        raise RoqsimError(f"{self.address}: expected a robot, got none")
 
 class Bridge(Plugin):
     transport_only = True
@@ -86,7 +91,8 @@ def test_the_reply_to_a_program_is_one_line(cli, world):
         ("'parts.py:FailsToBuild'", "build", "build failed: ValueError: no such thing"),
         ("'parts.py:Uncompilable'", "build", "mass and inertia of moving bodies must be larger"),
         ("'parts.py:FailsToConfigure'", "configure", "nobody"),
-        ("'parts.py:FailsToClose'", "configure", "shutdown failed: OSError: the disk is full"),
+        ("'parts.py:FailsToReset'", "reset", "FailsToReset: expected a robot, got none"),
+        ("'parts.py:FailsToClose'", "reset", "shutdown failed: OSError: the disk is full"),
         ("'parts.py:Clumsy'", "config", "could not be made: KeyError: 'left hand'"),
     ],
 )
@@ -113,7 +119,7 @@ def test_a_missing_mesh_fails_the_inputs(cli, world, tmp_path):
     )
     result = cli("check", world("spawn_model: {model: crate.xml}"), "--json")
     assert result.exit_code == 2
-    assert stages(result) == dict(zip(STAGES, ["ok", "failed", "ok", "skipped", "skipped"], strict=True))
+    assert stages(result) == dict(zip(STAGES, ["ok", "failed", "ok", *["skipped"] * 3], strict=True))
     assert "nowhere.obj" in result.stderr
 
 

@@ -1,4 +1,4 @@
-"""``roqsim check``: is this world right, up to and with its compile?"""
+"""``roqsim check``: is this world right, up to and with its first reset?"""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def command(
     """Check a world without running it.
 
     The stages are resolve (the world and all that it extends), inputs (every file it names), config (every key of every
-    component), build (MuJoCo compiles it) and configure (every component finds what it needs). Everything wrong in a
-    stage is reported at once; the later stages are then skipped.
+    component), build (MuJoCo compiles it), configure (every component finds what it needs) and reset (every component
+    begins). Everything wrong in a stage is reported at once; the later stages are then skipped.
     """
     from roqsim.drivers.check import check_world
 

@@ -14,7 +14,7 @@ from roqsim.errors import ConfigError, Problem, RoqsimError
 from roqsim.scene.sources import sources_of
 from roqsim.worlds import YAML, resolve_world
 
-STAGES = ("resolve", "inputs", "config", "build", "configure")
+STAGES = ("resolve", "inputs", "config", "build", "configure", "reset")
 
 
 @dataclass
@@ -75,7 +75,7 @@ def check_world(
     published.
     """
     report = Report(target)
-    resolve, inputs, config, build, configure = report.stages
+    resolve, inputs, config = report.stages[:3]
     found = resolve.finish(_resolve_problems(target))
     loaded = None
     try:
@@ -89,7 +89,7 @@ def check_world(
         return report
     files_are_there = inputs.finish([gap for gap in sources_of(loaded)[1] if gap not in config.problems])
     if files_are_there and config.status == "ok":
-        _build(loaded, build, configure)
+        _build(loaded, report.stages[3:])
     return report
 
 
@@ -116,19 +116,23 @@ def _instance_problems(loaded: SimConfig) -> list[str]:
     return []
 
 
-def _build(loaded: SimConfig, build: Stage, configure: Stage) -> None:
+def _build(loaded: SimConfig, stages: Sequence[Stage]) -> None:
+    """Builds, configures and resets the world and closes it again; what fails to close fails the last stage."""
+    build, configure, reset = stages
     scene, _ = drop_transport(loaded)
     engine = Engine(scene, preview=True)
+    stage = build
     try:
         engine.setup()
+        build.finish([])
+        configure.finish([])
+        stage = reset
+        engine.reset()
     except RoqsimError as error:
-        problems = str(error).splitlines()
-        if "configure" in engine.load_report():
+        if stage is build and "configure" in engine.load_report():
             build.finish([])
-            configure.finish(problems)
-        else:
-            build.finish(problems)
+            stage = configure
+        stage.finish(str(error).splitlines())
         engine.shutdown()
     else:
-        build.finish([])
-        configure.finish([str(failure) for failure in engine.shutdown(log=False)])
+        reset.finish([str(failure) for failure in engine.shutdown(log=False)])

@@ -120,7 +120,7 @@ class HookTable:
             text = str(error) if str(error).startswith(address) else f"{address}: {error}"
             wrapped = PluginError(text, address=address, hook=hook)
             # What a component refuses before anything runs is the document's mistake.
-            is_input = hook == "configure" and error.exit_status == 1
+            is_input = hook in ("configure", "on_reset") and error.exit_status == 1
             wrapped.exit_status = ConfigError.exit_status if is_input else error.exit_status
         else:
             wrapped = PluginError(f"{address}: {hook} failed: {reason_of(error)}", address=address, hook=hook)
