@@ -146,6 +146,27 @@ def reason_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {str(error) or 'no reason given'}{at}"
 
 
+def placed(text: str, origin: object | None) -> str:
+    """An error about a component with the place of its entry, told before what to do about it.
+
+    Args:
+        text: The error, one line a mistake; a line that names the file already stays as it is.
+        origin: Where the entry was written (prints as ``world.yaml:6``); None, or one without a line, changes nothing.
+    """
+    if getattr(origin, "line", None) is None:
+        return text
+    return "\n".join(_placed(line, origin) for line in text.splitlines())
+
+
+def _placed(line: str, origin: object) -> str:
+    if f"{origin.source}:" in line:
+        return line
+    rule, semicolon, hint = line.partition("; ")
+    if "expected " in rule:
+        return f"{rule} at {origin}{semicolon}{hint}"
+    return f"{line}; its entry is at {origin}"
+
+
 def suggest(name: str, names: Iterable[str]) -> str:
     """What to offer somebody who wrote a name that does not exist.
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import mujoco
 
     from roqsim.config.entries import PluginSpec
+    from roqsim.config.nodes import Origin
     from roqsim.context import SimContext
 
 HOOKS = ("build", "configure", "on_reset", "pre_step", "post_step", "shutdown")
@@ -48,6 +49,7 @@ class Plugin:
         owner: The address of the component it is nested under, or None.
         present: What the entry says under ``present:``, or None.
         base_dir: What relative paths in its configuration start from.
+        origin: Where its entry was written, such as ``world.yaml:6``; None for a plugin that no document declares.
     """
 
     Config: ClassVar[type | None] = None
@@ -70,6 +72,7 @@ class Plugin:
         self.owner: str | None = None
         self.present: bool | None = None
         self.base_dir = Path.cwd()
+        self.origin: Origin | None = None
         self._asked: set[str] = set()
         self.config = self._typed({} if config is None else config)
 
@@ -88,6 +91,7 @@ class Plugin:
         self.owner = spec.owner
         self.present = spec.present
         self.base_dir = Path(spec.base_dir)
+        self.origin = spec.origin
 
     @classmethod
     def expand(cls, spec: PluginSpec, world: list[PluginSpec], base_dir: Path) -> list[PluginSpec]:

@@ -107,10 +107,11 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(cli, world, tmp_
     arguments = "spec, ctx" if hook == "build" else "ctx"
     plugin = f"from roqsim import Plugin\nclass Bad(Plugin):\n    def {hook}(self, {arguments}):\n        1 / 0\n"
     (tmp_path / "bad.py").write_text(plugin)
-    result = asap(cli, world("'./bad.py:Bad': {}\n    name: bad"), "--steps", "10")
+    path = world("'./bad.py:Bad': {}\n    name: bad")
+    result = asap(cli, path, "--steps", "10")
     assert result.exit_code == 1
-    reason = f"bad: {hook} failed: ZeroDivisionError: division by zero at {tmp_path / 'bad.py'}:4\n"
-    assert result.stderr == reason
+    reason = f"bad: {hook} failed: ZeroDivisionError: division by zero at {tmp_path / 'bad.py'}:4"
+    assert result.stderr == f"{reason}; its entry is at {path}:3\n"
 
 
 THING = "spawn_model: {model: thing.xml, prefix: a_}"
@@ -151,10 +152,11 @@ def test_a_plugin_that_fails_and_cannot_close_is_told_with_both(cli, world, tmp_
 
 
 def test_a_rate_above_the_physics_rate_is_refused(cli, world):
-    result = asap(cli, world("'./parts.py:Fast': {}\n    name: fast"), "--seconds", "1")
+    path = world("'./parts.py:Fast': {}\n    name: fast")
+    result = asap(cli, path, "--seconds", "1")
     assert result.exit_code == 2
     assert last_line(result) == (
-        "fast.post_step: expected a rate <= 500 Hz (one physics step of 0.002 s), got 5000.0; "
+        f"fast.post_step: expected a rate <= 500 Hz (one physics step of 0.002 s), got 5000.0 at {path}:3; "
         "lower the rate or sim.timestep"
     )
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from roqsim.errors import PluginError
+from roqsim.errors import BuildError, PluginError, RoqsimError
 from roqsim.testing import HookTracker
+
+from roqsim import Engine, load_config
 
 DOCUMENT = {
     "components": [
@@ -62,3 +64,41 @@ def test_a_version_of_mujoco_that_is_known_to_be_wrong_is_named(world, monkeypat
     monkeypatch.setattr(mujoco, "__version__", "4.0.0")
     world({"components": []})
     assert "mujoco 4.0.0: its sparse Cholesky" in caplog.text
+
+
+REFUSALS = {
+    "build": "raise RoqsimError(f'{self.address}: expected a wall, got none; build one')",
+    "configure": "raise ConfigError(f'{self.address}.body: expected a body, got 7')",
+    "on_reset": "raise NotFoundError('there is no such thing; look elsewhere')",
+    "pre_step": "raise PluginError(f'{self.address}: expected coffee, got tea; brew', address=self.address)",
+}
+
+
+@pytest.mark.parametrize(
+    ("hook", "told"),
+    [
+        ("build", "bad: expected a wall, got none at {}:4; build one"),
+        ("configure", "bad.body: expected a body, got 7 at {}:4"),
+        ("on_reset", "bad: there is no such thing; look elsewhere; its entry is at {}:4"),
+        ("pre_step", "bad: expected coffee, got tea at {}:4; brew"),
+    ],
+)
+def test_what_a_component_refuses_is_told_with_the_line_of_its_entry(tmp_path, hook, told):
+    arguments = "spec, ctx" if hook == "build" else "ctx"
+    (tmp_path / "bad.py").write_text(
+        "from roqsim import Plugin\nfrom roqsim.errors import *\n"
+        f"class Bad(Plugin):\n    def {hook}(self, {arguments}):\n        {REFUSALS[hook]}\n"
+    )
+    path = tmp_path / "world.yaml"
+    path.write_text("components:\n- dummy\n\n- './bad.py:Bad': {}\n  name: bad\n")
+    with pytest.raises(RoqsimError) as caught, Engine(load_config(path)) as engine:
+        engine.step()
+    assert str(caught.value) == told.format(path)
+
+
+def test_what_mujoco_refuses_is_told_with_the_line_of_the_entry_that_added_it(tmp_path):
+    (tmp_path / "ghost.xml").write_text("<mujoco><worldbody><body name='ghost'/></worldbody></mujoco>")
+    path = tmp_path / "world.yaml"
+    path.write_text("components:\n- dummy\n- spawn_model: {model: ghost.xml}\n")
+    with pytest.raises(BuildError, match=rf"^spawn_model: .* at {path}:3$"):
+        Engine(load_config(path)).setup()

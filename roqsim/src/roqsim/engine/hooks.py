@@ -9,7 +9,7 @@ from roqsim.context import Interface, SimContext
 from roqsim.engine.observation import runs_hooks
 from roqsim.engine.schedule import Slot
 from roqsim.engine.timing import Profile
-from roqsim.errors import ConfigError, DivergenceError, PluginError, RoqsimError, reason_of
+from roqsim.errors import ConfigError, DivergenceError, PluginError, RoqsimError, placed, reason_of
 from roqsim.plugin import HOOKS, Plugin
 
 
@@ -90,7 +90,7 @@ class HookTable:
             ConfigError: With all of them.
         """
         problems = [
-            f"{plugin.address}.topics: expected the name of an endpoint, got {name!r}; {hint}"
+            placed(f"{plugin.address}.topics: expected the name of an endpoint, got {name!r}; {hint}", plugin.origin)
             for plugin in self.plugins
             for name, hint in plugin.unknown_topics().items()
         ]
@@ -116,16 +116,21 @@ class HookTable:
             wrapped: RoqsimError = error
         elif isinstance(error, PluginError) and error.address:
             wrapped = error
+            error.args = (self._placed(str(error), error.address),)
         elif isinstance(error, RoqsimError):
             text = str(error) if str(error).startswith(address) else f"{address}: {error}"
-            wrapped = PluginError(text, address=address, hook=hook)
+            wrapped = PluginError(self._placed(text, address), address=address, hook=hook)
             # What a component refuses before anything runs is the document's mistake.
             is_input = hook in ("configure", "on_reset") and error.exit_status == 1
             wrapped.exit_status = ConfigError.exit_status if is_input else error.exit_status
         else:
-            wrapped = PluginError(f"{address}: {hook} failed: {reason_of(error)}", address=address, hook=hook)
+            text = self._placed(f"{address}: {hook} failed: {reason_of(error)}", address)
+            wrapped = PluginError(text, address=address, hook=hook)
         self.note(wrapped, address)
         return wrapped
+
+    def _placed(self, text: str, address: str) -> str:
+        return placed(text, next((plugin.origin for plugin in self.plugins if plugin.address == address), None))
 
     def note(self, error: BaseException, address: str = "") -> None:
         """Marks the component that an error names as failed."""

@@ -12,7 +12,7 @@ import mujoco
 from roqsim.config.sim import SimOptions
 from roqsim.config.world import SimConfig
 from roqsim.context import SimContext
-from roqsim.errors import ConfigError, PluginError, RoqsimError, reason_of
+from roqsim.errors import BuildError, ConfigError, PluginError, RoqsimError, placed, reason_of
 from roqsim.mj.declared import Declared, differences
 from roqsim.mj.log import captured
 from roqsim.mj.materials import SharedMaterials
@@ -70,7 +70,7 @@ def build_scene(
             with timer("share assets"):
                 share_assets(spec)
         with timer("compile"):
-            model = compile_spec(spec)
+            model = _compile(spec, plugins)
     finally:
         ctx.spec = None
     report_options(_attached(ctx), cfg.sim, model)
@@ -93,6 +93,16 @@ def compile_spec(spec: mujoco.MjSpec) -> mujoco.MjModel:
             return model
     except ValueError as error:
         raise compile_error(spec, error) from None
+
+
+def _compile(spec: mujoco.MjSpec, plugins: Sequence[Plugin]) -> mujoco.MjModel:
+    try:
+        return compile_spec(spec)
+    except BuildError as error:
+        text = str(error)
+        owners = [plugin for plugin in plugins if text.startswith((f"{plugin.address}:", f"{plugin.address}."))]
+        owner = max(owners, key=lambda plugin: len(plugin.address), default=None)
+        raise BuildError(placed(text, owner.origin if owner else None)) from None
 
 
 def _make_world(cfg: SimConfig, plugins: Sequence[Plugin], ctx: SimContext) -> mujoco.MjSpec:
@@ -128,15 +138,17 @@ def _build(plugin: Plugin, spec: mujoco.MjSpec, ctx: SimContext) -> None:
     try:
         plugin.build(spec, ctx)
     except RoqsimError as error:
-        if not str(error).startswith((address, f"components.{address}")):
-            error.args = (f"{address}: {error}", *error.args[1:])
+        text = str(error)
+        named = text if text.startswith((address, f"components.{address}")) else f"{address}: {text}"
+        error.args = (placed(named, plugin.origin), *error.args[1:])
         if error.exit_status == 1:
             error.exit_status = ConfigError.exit_status
         raise
     except Exception as error:
         if (repeated := repeated_name(spec, error, address)) is not None:
-            raise repeated from None
-        raise PluginError(f"{address}: build failed: {reason_of(error)}", address=address, hook="build") from error
+            raise BuildError(placed(str(repeated), plugin.origin)) from None
+        text = placed(f"{address}: build failed: {reason_of(error)}", plugin.origin)
+        raise PluginError(text, address=address, hook="build") from error
 
 
 def report_options(attached: Sequence[AttachedModel], sim: SimOptions, model: mujoco.MjModel) -> None:
