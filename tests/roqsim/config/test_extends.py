@@ -66,10 +66,20 @@ def test_a_selector_that_matches_nothing_is_refused(write, toybox):
     ]
 
 
+def test_disable_says_how_to_leave_out_what_a_model_brings(write, toybox):
+    write("parent.yaml", "components:\n- toy_plain: {}\n  name: robot\n- toy_plain: {}\n  name: box\n")
+    write("child.yaml", "extends: parent.yaml\ndisable: [robot.mount.lidar]\n")
+    assert told() == (
+        "disable: expected the name of an inherited component, got 'robot.mount.lidar' at child.yaml:2; what the model "
+        "of 'robot' brings is left out by --set components.robot.mount.lidar.enabled=false"
+    )
+
+
 def test_disable_needs_a_parent(write, toybox):
     write("child.yaml", "disable: [box]")
     assert told() == (
-        "disable: expected 'extends' beside it, got ['box'] at child.yaml:1; without a parent, delete the entry instead"
+        "disable: expected 'extends' beside it, got ['box'] at child.yaml:1; "
+        "without a parent, delete the entry or write 'enabled: false' in it"
     )
 
 

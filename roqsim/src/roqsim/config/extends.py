@@ -162,7 +162,12 @@ class DocumentReader:
         if node is None or node.value is None:
             return specs
         if not has_parent:
-            self._fail("disable", "'extends' beside it", node, "without a parent, delete the entry instead")
+            self._fail(
+                "disable",
+                "'extends' beside it",
+                node,
+                "without a parent, delete the entry or write 'enabled: false' in it",
+            )
             return specs
         selectors = node.value if node.is_sequence else [node]
         gone: set[str] = set()
@@ -172,9 +177,9 @@ class DocumentReader:
                 continue
             found = {spec.address for spec in specs if selector.value in _names(spec)}
             if not found and parent is not None:
-                known = [spec.address for spec in specs]
-                hint = suggest(selector.value, known) if known else "the parent has no components"
-                self._fail("disable", "the name of an inherited component", selector, hint)
+                self._fail(
+                    "disable", "the name of an inherited component", selector, _not_inherited(selector.value, specs)
+                )
             gone |= found
         return without(specs, gone)
 
@@ -192,6 +197,18 @@ def _names(spec: PluginSpec) -> set[object]:
     if field_node is not None and isinstance(field_node.value, str):
         names.add(field_node.value)
     return names
+
+
+def _not_inherited(selector: str, specs: list[PluginSpec]) -> str:
+    """What to do about a selector that the parent's document has nothing for; what a model brings comes later."""
+    known = {spec.address for spec in specs}
+    hint = suggest(selector, known) if known else "the parent has no components"
+    owner = selector
+    while owner := owner.rpartition(".")[0]:
+        if owner in known:
+            override = f"what the model of {owner!r} brings is left out by --set components.{selector}.enabled=false"
+            return f"{hint} {override}" if hint.startswith("did you mean") else override
+    return hint
 
 
 def _within(found: Located, located: Located | None) -> Located:
