@@ -142,3 +142,34 @@ def test_nothing_is_left_in_the_working_directory(poisoned, tmp_path, monkeypatc
     with pytest.raises(DivergenceError):
         engine.advance(1000)
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "told"), [("ctrl", "expected a finite control"), ("qvel", "the simulation diverged")]
+)
+def test_on_divergence_reset_does_not_excuse_what_a_component_writes(poisoned, target, told):
+    engine = poisoned(target, on_divergence="reset")
+    with pytest.raises(RoqsimError, match=f"{told}.* saboteur.pre_step|saboteur: {told}"):
+        engine.advance(150)
+    assert engine.ctx.episode == 1
+
+
+def test_a_script_that_spoils_a_control_between_steps_is_suspected_beside_the_first_hook(poisoned):
+    engine = poisoned("qvel")
+    engine.advance(10)
+    engine.ctx.data.ctrl[0] = np.nan
+    with pytest.raises(PluginError, match=r"got nan in pre_step at 0\.02 s; if a script wrote it between two steps, "):
+        engine.step()
+    engine = poisoned("qvel")
+    engine.advance(10)
+    engine.ctx.data.qpos[0] = np.nan
+    with pytest.raises(DivergenceError, match=r"written by saboteur\.pre_step or by a script between two steps;"):
+        engine.step()
+
+
+def test_no_script_is_suspected_of_what_a_later_hook_writes(world, poisoned, monkeypatch):
+    engine = poisoned("ctrl")
+    document = engine.cfg.raw
+    document["components"].insert(0, {"poison:Poison": {"target": "ctrl", "value": "0"}, "name": "first"})
+    with pytest.raises(PluginError, match=r"^saboteur: .* got nan in pre_step at 0\.2 s$"):
+        world(document).advance(1000)

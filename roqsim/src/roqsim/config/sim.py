@@ -163,7 +163,10 @@ class SimOptions:
     view: View | None = opt(None)
     """First camera of a window or a picture."""
     on_divergence: Literal["stop", "reset"] = opt("stop")
-    """What follows a state that is not finite or is huge: the run ends as failed, or begins again."""
+    """What follows when physics makes a state huge or not finite: the run ends as failed, or begins again.
+
+    What a component, a command or a script writes must be finite: a number that is not ends the run in either case.
+    """
     sync: Sync | None = opt(None)
     """Lockstep."""
 

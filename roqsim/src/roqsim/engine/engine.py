@@ -149,7 +149,7 @@ class Engine(Report):
         ctx = self.ctx
         every = snap(min(UPKEEP_RATE_HZ, 1.0 / ctx.dt), ctx.dt).every_steps
         upkeep = Slot("engine.upkeep", "post_step", every, self._keep_up, False, writes=False)
-        self._pre = Schedule(self._hooks.slots("pre_step", ctx))
+        self._pre = self._guard.before = Schedule(self._hooks.slots("pre_step", ctx))
         self._post = Schedule([*self._hooks.slots("post_step", ctx), upkeep])
         ctx.sleep_hook = self._set_asleep
         self._next_post = self._post.next_due(0)

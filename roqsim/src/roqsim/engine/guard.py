@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from roqsim.context import SimContext
-from roqsim.engine.schedule import Slot
+from roqsim.engine.schedule import Schedule, Slot
 from roqsim.errors import DivergenceError, PluginError
 
 QUANTITIES = ("qpos", "qvel", "qacc", "ctrl")
@@ -41,7 +41,7 @@ class Divergence:
         value: The offending number.
         tick: The tick of the bad state.
         time: Its simulated time in seconds.
-        component: The address of the component that wrote it, or an empty text where physics made it.
+        component: Who wrote it, such as ``robot.drive.pre_step``; an empty text where physics made it.
     """
 
     quantity: str
@@ -64,6 +64,7 @@ class Guard:
         output_dir: Where the last states go when it diverges; RUN_OUTPUT_DIR or the working directory by default.
 
     Attributes:
+        before: The hooks before the physics: the first one due is not alone in having written what it leaves behind.
         warned: MuJoCo's counters of bad states, as a live view.
         calm: What ``warned`` equals as long as nothing is wrong.
     """
@@ -71,6 +72,7 @@ class Guard:
     def __init__(self, ctx: SimContext, output_dir: Path | None) -> None:
         model, data = ctx.model, ctx.data
         self._ctx = ctx
+        self.before = Schedule([])
         self._output_dir = Path(output_dir or os.environ.get("RUN_OUTPUT_DIR") or ".")
         first = int(mujoco.mjtWarning.mjWARN_BADQPOS)
         self.warned = memoryview(data.warning.number)[first : first + len(QUANTITIES)]
@@ -110,13 +112,20 @@ class Guard:
         if bad.size:
             actuator, value = _actuator_of(self._ctx.model, int(bad[0])), float(self._ctrl[bad[0]])
             when = f"at {self._ctx.sim_time:.6g} s"
+            hint = "; if a script wrote it between two steps, correct the script" if self._is_first(slot) else ""
             raise PluginError(
                 f"{slot.address or slot.hook}: expected a finite control for actuator {actuator}, got {value!r} "
-                + (f"in {slot.hook} {when}" if slot.address else when),
+                + (f"in {slot.hook} {when}{hint}" if slot.address else when),
                 address=slot.address,
                 hook=slot.hook,
             )
-        raise self.divergence(self._ctx.tick, component=slot.who)
+        other = " or by a script between two steps" if self._is_first(slot) else ""
+        raise self.divergence(self._ctx.tick, component=slot.who + other)
+
+    def _is_first(self, slot: Slot) -> bool:
+        """Whether a hook is the first of its tick, so that nobody looked between the last step and it."""
+        due = (each for every, _, _, each in self.before.table if not self._ctx.tick % every)
+        return next(due, None) is slot
 
     def divergence(self, tick: int, component: str = "") -> DivergenceError:
         """Describes the bad state and writes the states before it; to be raised by the caller."""
