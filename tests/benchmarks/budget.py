@@ -149,9 +149,7 @@ def step_lines() -> Iterator[Line]:
             for _ in range(4000):
                 step()
 
-        yield Line(
-            "engine.step() on a TurtleBot world; lidar, camera, IMU unwatched", paired(steps, lambda: loop(4000)), 1.05
-        )
+        yield Line("engine.step() on a TurtleBot world; its devices unwatched", paired(steps, lambda: loop(4000)), 1.05)
         ratio = paired(lambda: engine.advance(2000), lambda: loop(2000), FINE_ROUNDS)
         yield Line("engine.advance(n) on the same world", ratio, 1.0)
     with world(TURTLEBOT) as engine:

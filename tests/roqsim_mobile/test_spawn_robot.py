@@ -45,10 +45,24 @@ def test_names_get_the_prefix_and_frames_the_vendors_names(world):
 
 def test_the_manifest_brings_drive_and_devices_unless_told_not_to(world):
     engine = world({"sim": SIM, "components": [spawn()]})
-    devices = ("rplidar", "rplidar.lidar", "oakd", "oakd.camera", "imu")
+    devices = ("rplidar", "rplidar.lidar", "oakd", "oakd.camera", "imu", "bumper")
     assert {"robot", "robot.diff_drive", *(f"robot.{name}" for name in devices)} == {p.address for p in engine.plugins}
     bare = world({"sim": SIM, "components": [spawn(default_plugins=False)]})
     assert [plugin.address for plugin in bare.plugins] == ["robot"]
+
+
+@pytest.mark.parametrize(("yaw", "zone"), [(0.0, "front_center"), (math.radians(35), "front_right")])
+def test_a_turtlebot_that_drives_against_a_wall_feels_which_part_of_its_bumper_is_pressed(world, as_robot, yaw, zone):
+    block = {"size": [0.2, 2.0, 0.3], "motion": "static", "pose": {"position": [0.5, 0, 0.15]}}
+    robot = spawn(pose={"orientation": {"yaw": yaw}})
+    engine = world({"sim": SIM, "components": [robot, {"boxes": {"instances": [block]}}]})
+    bumper = engine.ctx.interface.get("robot", "bumper")
+    assert bumper.read().names == ()
+    as_robot(engine, "robot").handle.drive(0.2, 0.0, 0.0)
+    while not (pressed := bumper.read().names) and engine.ctx.sim_time < 4.0:
+        engine.advance(10)
+        as_robot(engine, "robot").handle.drive(0.2, 0.0, 0.0)
+    assert pressed == (zone,)
 
 
 def test_a_nested_entry_changes_one_value_and_keeps_the_others(world):

@@ -132,6 +132,53 @@ def test_a_short_press_is_in_the_next_sample_and_counted_once(pushed):
     assert endpoint.read().force == 0.0
 
 
+@pytest.fixture
+def looks(monkeypatch):
+    """The ticks at which any bumper's hook runs."""
+    ticks, real = [], Bumper.post_step
+    monkeypatch.setattr(Bumper, "post_step", lambda plugin, ctx: ticks.append(ctx.tick) or real(plugin, ctx))
+    return ticks
+
+
+@pytest.mark.parametrize(
+    "zones",
+    [[{"name": "left", "geoms": ["hull"]}], [{"name": "left", "start": -1.0, "end": 1.0}]],
+    ids=["sensor", "contacts"],
+)
+def test_a_bumper_rests_until_it_is_read_and_then_tells_at_once_what_presses_it(pushed, looks, zones):
+    engine, _ = pushed(steps=0, zones=zones)
+    engine.reset()  # which ends the interest of the fixture's read
+    engine.ctx.data.qfrc_applied[0] = PUSH
+    engine.ctx.state_changed()
+    del looks[:]
+    engine.advance(300)
+    assert looks == [1]
+    stages = engine.ctx.model.sensor_needstage.tolist()
+    assert stages == [0] * len(stages)
+    report = engine.ctx.interface.get("bot", "bumper").read()
+    assert report.names == ("left",)
+    assert report.zones[0].force == pytest.approx(PUSH, rel=0.2)
+    engine.advance(100)
+    assert looks == [1, *range(301, 401)]
+    assert engine.ctx.interface.get("bot", "bumper_left").read().count == 1
+
+
+def test_a_bumper_looks_while_a_transport_has_a_listener(pushed, looks):
+    engine, _ = pushed(steps=0)
+    engine.reset()
+    endpoint = engine.ctx.interface.get("bot", "bumper_left")
+    assert endpoint.lazy
+    engine.advance(10)
+    del looks[:]
+    endpoint.has_subscribers = True
+    engine.advance(10)
+    endpoint.read()
+    assert looks == list(range(11, 21))
+    endpoint.has_subscribers = False
+    engine.advance(10)
+    assert looks[-1] == 21
+
+
 def test_every_zone_and_the_whole_are_bools_for_a_transport(pushed):
     engine, report = pushed(zones=[{"name": "nose", "start": -0.5, "end": 0.5}], topics={"bumper": "bump"})
     hints = {name: engine.ctx.interface.get("bot", name).backend["ros2"] for name in ("bumper", "bumper_nose")}

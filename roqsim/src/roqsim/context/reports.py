@@ -134,7 +134,7 @@ class BumperZone:
         name: The zone.
         pressed: Whether something presses it, or has pressed it since the last sample.
         force: N, the force when it was pressed last, 0 where ``pressed`` is false.
-        count: How often it was pressed since the last reset.
+        count: How often it was pressed since somebody began to read or listen in this episode.
     """
 
     stamp_ns: int

@@ -24,6 +24,7 @@ class Port:
         field: The payload's member that a primitive message carries; None for the whole payload.
         topic: The topic where nothing else is said; the endpoint's name by default.
         reads_derived: Whether ``read`` looks at derived poses.
+        lazy: Whether a transport need not read it while nobody listens.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Port:
     field: str | None = None
     topic: str | None = None
     reads_derived: bool = False
+    lazy: bool = False
 
 
 def offer(
@@ -74,6 +76,7 @@ def offer(
             rate_hz=rate_hz,
             namespace=entity.namespace if entity is not None else "",
             backend={"ros2": hints},
+            lazy=port.lazy,
             reads_derived=port.reads_derived,
             doc=port.doc,
         )

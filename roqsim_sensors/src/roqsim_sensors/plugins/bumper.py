@@ -13,11 +13,11 @@ from roqsim.config.schema import need, opt
 from roqsim.context import Entity, SimContext
 from roqsim.context.reports import BumperReport, BumperZone
 from roqsim.errors import NotFoundError, RoqsimError, suggest
-from roqsim.mj import names
-from roqsim.plugin import Plugin
+from roqsim.sensing.attention import Attentive
 from roqsim.sensing.sensor import FLOAT_SLACK
 from roqsim.sensing.sensor_config import StreamConfig
 
+from roqsim_sensors.base.solve import SolvedValues
 from roqsim_sensors.monitors.latch import Latch
 from roqsim_sensors.monitors.ports import Port, offer, offer_fault, publish
 from roqsim_sensors.monitors.sectors import FULL_CIRCLE, bearing, is_within
@@ -111,8 +111,10 @@ class BumperConfig(WatchConfig, StreamConfig):
                     )
 
 
-class Bumper(Plugin):
-    """Tells for each zone whether something presses it, in every solve.
+class Bumper(Attentive):
+    """Tells for each zone whether something presses it, in every solve from the first reader or listener on.
+
+    Until then, and again after a reset, it rests and costs nothing.
 
     A sector belongs to the root body of the entity, and asks where the points of contact are; the ground and the
     entity's own parts do not count. Zones of geoms or sites are MuJoCo's contact sensors: whatever touches there
@@ -162,7 +164,7 @@ class Bumper(Plugin):
 
     def configure(self, ctx: SimContext) -> None:
         """Finds the sensors; offers the whole bumper and each zone."""
-        self._ctx, zones = ctx, self.config.zones
+        zones = self.config.zones
         entity = self._entity(ctx)
         self._sectors = [(index, zone.start, zone.end) for index, zone in enumerate(zones) if zone.start is not None]
         if self._sectors:
@@ -170,26 +172,8 @@ class Bumper(Plugin):
         body = entity.body or 0
         self._p_WB, self._R_WB = ctx.data.xpos[body], ctx.data.xmat[body]
         self._find_sensors(ctx)
-        ports = [
-            Port(
-                name="bumper",
-                message="std_msgs.msg.Bool",
-                field="pressed",
-                read=self.read_state,
-                doc="Whether any zone is pressed; the payload has all zones.",
-            )
-        ]
-        for index, zone in enumerate(zones):
-            ports.append(
-                Port(
-                    name=f"bumper_{zone.name}",
-                    message="std_msgs.msg.Bool",
-                    field="pressed",
-                    read=partial(self._read_zone, index),
-                    doc=f"Whether the zone {zone.name!r} is pressed.",
-                )
-            )
-        added = offer(ctx, self, entity, ports, self.config.rate_hz)
+        added = offer(ctx, self, entity, self._ports(), self.config.rate_hz)
+        self._attend(ctx, added)
         apart = round(self.config.debounce / ctx.dt)
         self._latches = [Latch(apart, max(apart, added[0].rate.every_steps)) for _ in zones]
         self._delay = math.ceil(self.config.delay / ctx.dt - FLOAT_SLACK)
@@ -198,22 +182,26 @@ class Bumper(Plugin):
         publish(ctx, self, "bumper", self.read_state)
         self.on_reset(ctx)
 
-    def _find_sensors(self, ctx: SimContext) -> None:
-        """For each zone of geoms or sites: where its sensors' data begin in the block that is read at once."""
-        self._sensed: list[tuple[int, list[int]]] = []
-        starts: list[int] = []
+    def _ports(self) -> list[Port]:
+        """The whole, and each zone."""
+        bools = {"message": "std_msgs.msg.Bool", "field": "pressed", "lazy": True}
+        doc = "Whether any zone is pressed; the payload has all zones."
+        ports = [Port(name="bumper", read=self.read_state, doc=doc, **bools)]
         for index, zone in enumerate(self.config.zones):
-            own = []
-            for number in range(len(zone.geoms or zone.sites)):
-                sensor = names.sensor_id(ctx.model, f"{self.address}.{zone.name}.{number}", where=self.address)
-                own.append(int(ctx.model.sensor_adr[sensor]))
-            starts += own
+            name, read = f"bumper_{zone.name}", partial(self._read_zone, index)
+            ports.append(Port(name=name, read=read, doc=f"Whether the zone {zone.name!r} is pressed.", **bools))
+        return ports
+
+    def _find_sensors(self, ctx: SimContext) -> None:
+        """For each zone of geoms or sites, which of MuJoCo's sensors are its own."""
+        self._sensed: list[tuple[int, slice]] = []
+        labels: list[str] = []
+        for index, zone in enumerate(self.config.zones):
+            own = [f"{self.address}.{zone.name}.{number}" for number in range(len(zone.geoms or zone.sites))]
             if own:
-                self._sensed.append((index, own))
-        # The sensors were added one after the other, so their data are one block of (found, x, y, z) each.
-        first = min(starts, default=0)
-        self._block = ctx.data.sensordata[first : max(starts, default=-4) + 4]
-        self._sensed = [(index, [start - first for start in own]) for index, own in self._sensed]
+                self._sensed.append((index, slice(len(labels), len(labels) + len(own))))
+                labels += own
+        self._solved = SolvedValues(ctx, labels)
 
     def _use(self, values: BumperConfig) -> None:
         """Makes a configuration the one in force."""
@@ -223,6 +211,9 @@ class Bumper(Plugin):
 
     def on_reset(self, ctx: SimContext) -> None:
         """Frees every zone and ends the fault."""
+        self._stir()
+        self._solved.sleep()
+        self._looked_tick = ctx.tick
         if self._fault is not None:
             self._fault.set_active(False)
         if self._sectors:
@@ -233,21 +224,41 @@ class Bumper(Plugin):
             latch.release()
 
     def post_step(self, ctx: SimContext) -> None:
-        """Looks at the contacts of the step."""
+        """Looks at the contacts of the step, if anybody wants to know."""
+        if self._wanted or self._is_watched():
+            self._look(ctx)
+        else:
+            self._solved.sleep()
+            self._doze()
+
+    def _is_watched(self) -> bool:
+        """Whether a transport has a listener or, where presses are felt later, may get one."""
+        for endpoint in self._endpoints:
+            watched = endpoint.is_watched
+            if watched or (watched is None and self._delay):
+                return True
+        return False
+
+    def _look(self, ctx: SimContext) -> None:
+        """Looks at the contacts of the last solve, once."""
+        tick = ctx.tick
+        if self._looked_tick == tick:
+            return
+        self._looked_tick = tick
         if self._sensed:
-            self._look_at_sensors(ctx.tick)
+            self._look_at_sensors(tick)
         if self._sectors:
             rows = self._filter.rows()
             if rows:
                 self._look_around(ctx, rows)
-        while self._underway and self._underway[0][0] <= ctx.tick:
+        while self._underway and self._underway[0][0] <= tick:
             self._note(*self._underway.popleft())
 
     def _look_at_sensors(self, tick: int) -> None:
-        values = self._block.tolist()
-        for index, starts in self._sensed:
-            if any(values[start] for start in starts):
-                self._press(index, sum(math.hypot(*values[start + 1 : start + 4]) for start in starts), tick)
+        values = [row.tolist() for row in self._solved.read()]
+        for index, own in self._sensed:
+            if any(row[0] for row in values[own]):
+                self._press(index, sum(math.hypot(*row[1:4]) for row in values[own]), tick)
 
     def _look_around(self, ctx: SimContext, rows: list) -> None:
         ctx.refresh()  # the body's pose, whether or not somebody else needed it in this tick
@@ -278,6 +289,9 @@ class Bumper(Plugin):
         self._latches[index].touch(tick)
 
     def _read_zone(self, index: int) -> BumperZone:
+        if not self._is_watched():
+            self._want()
+        self._look(self._ctx)
         ctx, latch = self._ctx, self._latches[index]
         is_felt = latch.is_shown(ctx.tick)
         name, force = self.config.zones[index].name, self._forces[index] if is_felt else 0.0
