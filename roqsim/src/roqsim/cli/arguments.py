@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 
 import click
 
@@ -14,6 +15,11 @@ from roqsim.cli.completion import complete_target
 def target_argument(command: click.Command) -> click.Command:
     """Adds ``TARGET``: a world file, an MJCF file, or ``package:world``."""
     return click.argument("target", metavar="TARGET", shell_complete=complete_target)(command)
+
+
+def run_argument(command: click.Command) -> click.Command:
+    """Adds ``RUN``: a recording, or the directory of a run that holds one."""
+    return click.argument("run", metavar="RUN", type=click.Path(path_type=Path))(command)
 
 
 def override_option(command: click.Command) -> click.Command:

@@ -10,6 +10,7 @@ from roqsim.cli.group import SuggestingGroup
 
 COMMANDS = {
     "web": "roqsim.cli.export_web",
+    "capture": "roqsim.cli.export_capture",
 }
 """The formats, in the order of the help page, and the modules with their ``command``."""
 
