@@ -131,6 +131,11 @@ class Presence:
         """Takes the places of what is absent as they are now."""
         self._q_held, self._act_held = self._ctx.data.qpos[self._q], self._ctx.data.act[self._act]
 
+    @property
+    def absent(self) -> np.ndarray:
+        """``(nbody,)`` whether each body belongs to an absent entity; not to be written."""
+        return self._absent
+
     def is_absent(self, body: int) -> bool:
         """Whether a body belongs to an absent entity."""
         return bool(self._absent[body])

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedWriter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -15,9 +14,10 @@ import numpy as np
 
 import roqsim
 from roqsim.context import SimContext
+from roqsim.errors import RecordingError
 from roqsim.export.motion import absent_bodies, joint_values, names_of, placed_bodies, shown_pose, told_joints
 from roqsim.export.output import new_folder
-from roqsim.recording import RecordingError, open_recording
+from roqsim.recording import open_recording
 
 if TYPE_CHECKING:
     from roqsim.engine import Engine

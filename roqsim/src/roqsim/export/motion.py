@@ -60,8 +60,7 @@ def joint_values(model: mujoco.MjModel, data: mujoco.MjData, joints: np.ndarray)
 
 def absent_bodies(ctx: SimContext) -> np.ndarray:
     """``(nbody,)`` whether a body belongs to an absent entity."""
-    presence = ctx.blackboard.require("presence", Presence)
-    return np.array([presence.is_absent(body) for body in range(ctx.model.nbody)])
+    return ctx.blackboard.require("presence", Presence).absent
 
 
 def shown_pose(data: mujoco.MjData, body: int, absent: np.ndarray) -> Transform:
