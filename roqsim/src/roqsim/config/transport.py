@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roqsim.config.entries import PluginSpec, subtree, without
 from roqsim.config.nodes import Node, Origin
+from roqsim.errors import ConfigError, Problem
 
 if TYPE_CHECKING:
     from roqsim.config.extends import Document
@@ -17,6 +20,13 @@ BRIDGE = "ros2_bridge"
 SIM_CONTROL = "sim_interfaces"
 APPENDED = (BRIDGE, SIM_CONTROL)
 """The plugins that a run appends: the refs, whether their package is installed or not."""
+
+COMMAND_LINE = ("--ros", "--tf-namespace", "--sim-control")
+ENVIRONMENT = ("ROQSIM_ROS", "ROQSIM_TF_NAMESPACE", "ROQSIM_SIM_CONTROL")
+"""How a run is asked to connect: for the bridge, for a scope of its transforms, for simulation_interfaces."""
+
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+"""What switches an environment variable on and off, in any case of letters."""
 
 WAYS_ON = (
     "the world needs only its transport: install the package roqsim_ros_bridge in the ROS 2 workspace and source it, "
@@ -32,11 +42,29 @@ class Transport:
         ros: Append the ROS 2 bridge.
         tf_namespace: Publish transforms under this namespace; appends the bridge.
         sim_control: Serve simulation_interfaces; appends the bridge.
+        asked: What errors call the three wishes.
     """
 
     ros: bool = False
     tf_namespace: str | None = None
     sim_control: bool = False
+    asked: tuple[str, str, str] = COMMAND_LINE
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Transport | None:
+        """What ``ROQSIM_ROS``, ``ROQSIM_TF_NAMESPACE`` and ``ROQSIM_SIM_CONTROL`` ask for; None for nothing.
+
+        Raises:
+            ConfigError: If a switch is neither on nor off.
+        """
+        ros, scope, control = ENVIRONMENT
+        wishes = cls(
+            ros=is_on(environment, ros),
+            tf_namespace=environment.get(scope) or None,
+            sim_control=is_on(environment, control),
+            asked=tuple(f"{name}={environment.get(name, '')}" for name in ENVIRONMENT),
+        )
+        return wishes if wishes.ros or wishes.tf_namespace is not None or wishes.sim_control else None
 
     def append_to(self, document: Document) -> Document:
         """A document with what is missing of it; one that has everything keeps its entries."""
@@ -44,17 +72,33 @@ class Transport:
         if self.ros or self.tf_namespace is not None or self.sim_control:
             bridge = _entry(document, BRIDGE, self._asking())
             if self.tf_namespace is not None:
-                origin = Origin(f"--tf-namespace {self.tf_namespace}")
+                origin = Origin(self._scope())
                 bridge.config.value["tf_namespace"] = Node(self.tf_namespace, origin, origin)
         if self.sim_control:
-            _entry(document, SIM_CONTROL, "--sim-control")
+            _entry(document, SIM_CONTROL, self.asked[2])
         return document
 
     def _asking(self) -> str:
         """The option that asks for the bridge."""
         if self.ros:
-            return "--ros"
-        return "--sim-control" if self.sim_control else f"--tf-namespace {self.tf_namespace}"
+            return self.asked[0]
+        return self.asked[2] if self.sim_control else self._scope()
+
+    def _scope(self) -> str:
+        option = self.asked[1]
+        return f"{option} {self.tf_namespace}" if option.startswith("--") else option
+
+
+def is_on(environment: Mapping[str, str], name: str) -> bool:
+    """Whether an environment variable switches something on.
+
+    Raises:
+        ConfigError: If it is neither on nor off.
+    """
+    text = environment.get(name, "")
+    if text.strip().lower() in (*YES, *NO):
+        return text.strip().lower() in YES
+    raise ConfigError(Problem(name, f"one of {', '.join(YES)} or {', '.join(NO[1:])}", repr(text)))
 
 
 def _entry(document: Document, ref: str, asking: str) -> PluginSpec:

@@ -304,6 +304,10 @@ class SimContext:
         """Whether somebody asked for the end of the run."""
         return self.stop_reason is not None
 
+    def withdraw_stop(self) -> None:
+        """Forgets a request to end: a driver begins another trial with the same world."""
+        self.stop_reason, self.stop_failed = None, False
+
     # Pictures
 
     @property
