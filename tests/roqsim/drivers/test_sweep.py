@@ -19,6 +19,7 @@ from roqsim.drivers.sweep.measure import Condition, Reading, Tally
 from roqsim.drivers.sweep.plan import Factor, Plan, split_levels, trial_seed
 from roqsim.drivers.sweep.run import Executors, Sweep
 from roqsim.errors import ConfigError, NotFoundError, RoqsimError
+from roqsim.recording import open_recording
 
 FALL = """
 sim: {timestep: 0.01}
@@ -180,6 +181,16 @@ def test_a_condition_ends_a_run_at_the_first_due_tick_that_fulfils_it(folder):
     assert found[0]["reason"] == "probe/value.time >= 0.25 holds"
 
 
+def test_every_run_has_a_recording_of_its_own_where_one_is_asked_for(folder):
+    order = plan("components.probe.gain=1,2", record="run.npz", capture_fps=10.0)
+    sweep(order, folder / "out")
+    (folder / "out/run_00002/result.json").unlink()
+    sweep(order, folder / "out")
+    found = [open_recording(folder / "out" / name / "run.npz") for name in ("run_00001", "run_00002")]
+    assert [recording.times.tolist() for recording in found] == [pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4, 0.5])] * 2
+    assert {recording.seed for recording in found} == {trial_seed(3, 1)}
+
+
 def test_a_component_that_ends_a_run_decides_its_verdict(folder):
     found = sweep(plan("components.probe.stop=false,true", measures=("probe/value.time",)), folder / "out")
     assert [row["status"] for row in found] == ["ended", "failed"]
@@ -214,6 +225,9 @@ def test_every_wrong_level_is_told_before_anything_runs(folder):
         ({"measures": ("probe/valeu.time",)}, "did you mean 'probe/value'"),
         ({"measures": ("probe/value.time",) * 2}, "expected each column once"),
         ({"until": ("probe/value.tiem > 1",)}, "did you mean 'time'"),
+        ({"record": "run.bag"}, "run.bag"),
+        ({"record": "a/run.npz"}, "expected a file name"),
+        ({"record": "run.npz", "capture_fps": 1000.0}, "expected a rate"),
         ({"repeat": 100_001}, "at most 100000 runs"),
         ({"target": "nowhere.yaml"}, "nowhere.yaml"),
     ],

@@ -43,6 +43,8 @@ WORDS_APART = 0.1
     help="A column of the table: the last value of a run, or the first, min, max or mean; repeatable.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="What the runs' seeds are made of; drawn where none is given.")
+@click.option("--record", metavar="NAME", help="Record every run, into run.mcap or run.npz in its directory.")
+@click.option("--capture-fps", metavar="HZ", type=float, help="Samples a simulated second of --record; 25 by default.")
 @click.option("--table", metavar="FILE", type=click.Path(path_type=Path), help="The results; DIR/results.csv.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
 @change_options

@@ -128,7 +128,7 @@ class RunOutput:
             return
         from roqsim.recording.recorder import Recorder
 
-        rate = self._rate(engine.ctx.dt)
+        rate = self.rate(engine.ctx.dt)
         is_lazy = callable(directory) and self.base is None
         episodes = Episodes(self, engine, directory)
         if not is_lazy:
@@ -137,7 +137,12 @@ class RunOutput:
         LOG.info("recording %s at %.6g Hz (every %d steps)", told, rate.realised_hz, rate.every_steps)
         engine.observe(Recorder(episodes.sinks, rate.every_steps, is_lazy=is_lazy, finished=episodes.export))
 
-    def _rate(self, dt: float) -> Rate:
+    def rate(self, dt: float) -> Rate:
+        """How often samples are taken with a physics step of ``dt`` seconds.
+
+        Raises:
+            ConfigError: The step cannot hold the rate that is asked for.
+        """
         if self.fps is None:
             return snap(min(FPS, 1.0 / dt), dt)
         if not 0.0 < self.fps <= (1.0 + FLOAT_SLACK) / dt:

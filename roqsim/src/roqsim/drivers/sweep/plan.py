@@ -112,6 +112,7 @@ class Plan:
         until: Conditions; a run ends when one holds.
         measures: What is read off a run, beside its verdict.
         record: The name of the recording in a run's directory, or None.
+        capture_fps: Samples a simulated second of it in Hz, or None for the usual rate.
     """
 
     target: str
@@ -125,6 +126,7 @@ class Plan:
     until: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     record: str | None = None
+    capture_fps: float | None = None
 
     def trials(self) -> list[Trial]:
         """Every run, the repetitions of a combination one after the other.
@@ -183,6 +185,10 @@ class Plan:
         for index, column in enumerate(columns):
             if column in columns[:index]:
                 raise ConfigError(f"--measure {column}: expected each column once, got it twice; leave one out")
+        if self.record is not None and Path(self.record).name != self.record:
+            raise ConfigError(
+                f"--record: expected a file name, which every run has in its own directory, got {self.record!r}"
+            )
         if self.seconds is None and self.steps is None:
             raise ConfigError(
                 "--seconds: expected a limit for runs that never end, got none; give --seconds or --steps"

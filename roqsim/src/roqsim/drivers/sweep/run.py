@@ -124,6 +124,7 @@ class Sweep:
             plan.until,
             plan.measures,
             plan.record,
+            plan.capture_fps,
         )
 
 

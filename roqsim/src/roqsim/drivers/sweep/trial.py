@@ -6,6 +6,7 @@ import json
 import logging
 import math
 import os
+import shutil
 import time
 import traceback
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from roqsim.drivers.output import RunOutput
 from roqsim.drivers.runner import Limits
 from roqsim.drivers.sweep.measure import Condition, Measure, Scalar, Tally
 from roqsim.drivers.target import load_target
@@ -42,6 +44,7 @@ class Order:
         until: Conditions that end it.
         measures: What is read off it.
         record: The name of its recording, or None.
+        capture_fps: Samples a simulated second of it in Hz, or None for the usual rate.
     """
 
     directory: str
@@ -54,6 +57,7 @@ class Order:
     until: tuple[str, ...]
     measures: tuple[str, ...]
     record: str | None
+    capture_fps: float | None
 
 
 def run_trial(order: Order) -> dict[str, object]:
@@ -63,7 +67,9 @@ def run_trial(order: Order) -> dict[str, object]:
         What ``result.json`` holds by then: ``status``, ``reason``, ``simulated`` seconds, ``steps``, ``measures``.
     """
     folder = Path(order.directory)
-    folder.mkdir(parents=True, exist_ok=True)
+    # What an interrupted try has left there is no part of this one.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     began = time.time()
     with _logged(folder / LOG) as log:
         try:
@@ -97,7 +103,20 @@ def _logged(path: Path) -> Iterator[TextIO]:
 def _run(order: Order, folder: Path) -> dict[str, object]:
     config = load_target(order.target, overrides=order.overrides, sets=order.sets)
     with Engine(config, seed=order.seed, output_dir=folder) as engine:
+        recording_of(order).attach(engine, folder)
         return _Watch(engine, order).run()
+
+
+def recording_of(order: Order) -> RunOutput:
+    """What a trial records; the environment has no say, for all trials share it.
+
+    Raises:
+        ConfigError: If the container is unknown.
+    """
+    record = None if order.record is None else Path(order.record)
+    output = RunOutput(record=record, fps=order.capture_fps)
+    output.check()
+    return output
 
 
 def check_readings(order: Order) -> None:
@@ -106,8 +125,10 @@ def check_readings(order: Order) -> None:
     Raises:
         RoqsimError: If it does not.
     """
+    output = recording_of(order)
     config = load_target(order.target, overrides=order.overrides, sets=order.sets)
     with Engine(config, seed=order.seed, output_dir=Path(order.directory)) as engine:
+        output.rate(engine.ctx.dt)
         watch = _Watch(engine, order)
         engine.reset()
         watch.read_all()
