@@ -159,7 +159,8 @@ def place_body(
 ) -> tuple[Entity, object]:
     """Adds an empty body to the world and registers it as an entity; to be called in ``build``.
 
-    For what is made of a few geoms rather than read from a file: an attach costs the more the more the world has.
+    For what is made of a few geoms rather than read from a file: an attach costs the more the more the world has. The
+    geoms are to be given the note of ``roqsim.mj.attach.mark``.
 
     Args:
         ctx: The simulation that is being built.
@@ -182,6 +183,7 @@ def place_body(
     mark(body, address)
     joint = set_body_motion(body, motion, f"{name}_{FREE_JOINT}")
     _fill(entity, Attached(name, joint, Home(), {}), motion, None)
+    ctx.blackboard.get(ATTACHED, []).append(AttachedModel(address, None, {}))
     return entity, body
 
 

@@ -199,6 +199,19 @@ def test_a_profile_lists_phases_and_hooks(cli, world):
     assert "judge.post_step" in result.stderr
 
 
+@pytest.mark.parametrize("hook", ["build", "configure", "on_reset", "pre_step"])
+def test_a_profile_is_printed_for_a_run_that_fails_too(cli, world, tmp_path, hook):
+    arguments = "spec, ctx" if hook == "build" else "ctx"
+    plugin = f"from roqsim import Plugin\nclass Bad(Plugin):\n    def {hook}(self, {arguments}):\n        1 / 0\n"
+    (tmp_path / "bad.py").write_text(plugin)
+    result = asap(cli, world("'./bad.py:Bad': {}\n    name: bad"), "--steps", "10", "--profile")
+    lines = result.stderr.splitlines()
+    assert result.exit_code == 1
+    assert any(line.startswith(f"bad.{hook} ") and " 1 " in line for line in lines)
+    assert any(line.startswith("world ") and line.endswith(" ms") for line in lines)
+    assert lines[-1].startswith(f"bad: {hook} failed: ZeroDivisionError")
+
+
 def test_the_worlds_pacing_holds_unless_the_command_line_says_otherwise(cli, world):
     start = time.perf_counter()
     result = cli("sim", world(sim="{seed: 1, pacing: asap}"), "--headless", "--seconds", "100")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -205,21 +206,27 @@ def _run(
         seed = draw_seed()
         click.echo(f"seed {seed} (drawn; --seed {seed} repeats this run)", err=True)
     engine = Engine(config, seed=seed, profile=profile, manual_control=manual_control)
-    with raise_on_sigterm():
-        engine.setup()
+    with _told(engine.format_timing, profile):
+        with _told(engine.format_load_report, profile), raise_on_sigterm():
+            engine.setup()
+        try:
+            output.attach(engine)
+        except BaseException:
+            engine.shutdown()
+            raise
+        speed = pacing if pacing is not None else config.sim.pacing or "realtime"
+        factor = {"realtime": 1.0, "asap": None}.get(speed, speed)
+        limits = Limits(seconds, steps)
+        limit = limits.in_steps(engine.ctx.dt)
+        progress = Progress(None if limit is None else limit * engine.ctx.dt, sys.stderr)
+        return Runner(engine, factor, limits, progress, views).run()
+
+
+@contextmanager
+def _told(table: Callable[[], str], wanted: bool) -> Iterator[None]:
+    """Prints a table of times after what it times, also where that fails."""
     try:
-        output.attach(engine)
-    except BaseException:
-        engine.shutdown()
-        raise
-    if profile:
-        click.echo(engine.format_load_report(), err=True)
-    speed = pacing if pacing is not None else config.sim.pacing or "realtime"
-    factor = {"realtime": 1.0, "asap": None}.get(speed, speed)
-    limits = Limits(seconds, steps)
-    limit = limits.in_steps(engine.ctx.dt)
-    progress = Progress(None if limit is None else limit * engine.ctx.dt, sys.stderr)
-    summary = Runner(engine, factor, limits, progress, views).run()
-    if profile:
-        click.echo(engine.format_timing(), err=True)
-    return summary
+        yield
+    finally:
+        if wanted:
+            click.echo(table(), err=True)

@@ -117,7 +117,7 @@ class Engine(Report):
             self.plugins = tuple(instantiate_plugins(self.cfg))
         self._hooks = HookTable(self.plugins, self._profile)
         try:
-            ctx.model = build_scene(self.cfg, self.plugins, ctx, self._load)
+            ctx.model = build_scene(self.cfg, self.plugins, ctx, self._load, self._hooks.bound)
             ctx.spec = None
             with self._load("data"):
                 self._make_data()

@@ -48,7 +48,7 @@ class HookTable:
         found = [plugin for plugin in self.plugins if getattr(type(plugin), hook) is not getattr(Plugin, hook)]
         return found[::-1] if hook == "shutdown" else found
 
-    def bound(self, plugin: Plugin, hook: str) -> Callable[[SimContext], None]:
+    def bound(self, plugin: Plugin, hook: str) -> Callable[..., None]:
         """A plugin's hook, timed where a profile is kept."""
         run = getattr(plugin, hook)
         return run if self._profile is None else self._profile.wrap(plugin.address, hook, run)

@@ -32,15 +32,15 @@ class Profile:
     def __init__(self) -> None:
         self.times: dict[str, dict[str, HookTime]] = {}
 
-    def wrap(self, address: str, hook: str, run: Callable[[object], None]) -> Callable[[object], None]:
+    def wrap(self, address: str, hook: str, run: Callable[..., None]) -> Callable[..., None]:
         """The hook with a stopwatch around it."""
         kept = self.times.setdefault(address, {}).setdefault(hook, HookTime())
         clock = time.perf_counter
 
-        def timed(ctx: object) -> None:
+        def timed(*given: object) -> None:
             start = clock()
             try:
-                run(ctx)
+                run(*given)
             finally:
                 kept.seconds += clock() - start
                 kept.calls += 1

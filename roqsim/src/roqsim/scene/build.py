@@ -31,6 +31,8 @@ WORLD_HOME = "world:home"
 
 Timer = Callable[[str], AbstractContextManager[object]]
 
+Bound = Callable[[Plugin, str], Callable[..., None]]
+
 ROOM_PER_PAIR = 5
 """Bytes of working memory for each pair of bodies: MuJoCo lists all pairs twice, and its own estimate forgets them."""
 
@@ -42,7 +44,11 @@ MOST_ROOM = 2**34
 
 
 def build_scene(
-    cfg: SimConfig, plugins: Sequence[Plugin], ctx: SimContext, timer: Timer = contextlib.nullcontext
+    cfg: SimConfig,
+    plugins: Sequence[Plugin],
+    ctx: SimContext,
+    timer: Timer = contextlib.nullcontext,
+    bound: Bound = getattr,
 ) -> mujoco.MjModel:
     """Builds and compiles a world.
 
@@ -51,6 +57,7 @@ def build_scene(
         plugins: Its components in build order.
         ctx: Given to the hooks; ``ctx.spec`` is the world while they build, and None afterwards.
         timer: Called with the name of each phase; its result is a context manager around the phase.
+        bound: Gives the hook of a plugin by its name, for one who times it.
 
     Raises:
         RoqsimError: If the world is wrong; it names the component.
@@ -64,7 +71,7 @@ def build_scene(
     ctx.spec = spec
     try:
         with timer("build"):
-            _build_plugins(spec, plugins, ctx)
+            _build_plugins(spec, plugins, ctx, bound)
         apply_options(spec, cfg.sim)
         if cfg.sim.dedup_assets:
             with timer("share assets"):
@@ -122,21 +129,21 @@ def _attached(ctx: SimContext) -> list[AttachedModel]:
     return ctx.blackboard.require(ATTACHED, list)
 
 
-def _build_plugins(spec: mujoco.MjSpec, plugins: Sequence[Plugin], ctx: SimContext) -> None:
+def _build_plugins(spec: mujoco.MjSpec, plugins: Sequence[Plugin], ctx: SimContext, bound: Bound) -> None:
     ledger = Ledger(spec)
     for plugin in plugins:
         if type(plugin).build is Plugin.build:
             continue
         known = len(_attached(ctx))
         ledger.before(attaches=plugin.provides_entity)
-        _build(plugin, spec, ctx)
+        _build(plugin, bound(plugin, "build"), spec, ctx)
         ledger.after(plugin.address, attached=len(_attached(ctx)) > known)
 
 
-def _build(plugin: Plugin, spec: mujoco.MjSpec, ctx: SimContext) -> None:
+def _build(plugin: Plugin, build: Callable[..., None], spec: mujoco.MjSpec, ctx: SimContext) -> None:
     address = plugin.address
     try:
-        plugin.build(spec, ctx)
+        build(spec, ctx)
     except RoqsimError as error:
         text = str(error)
         named = text if text.startswith((address, f"components.{address}")) else f"{address}: {text}"
