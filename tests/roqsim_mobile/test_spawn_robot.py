@@ -10,6 +10,8 @@ from roqsim.errors import ConfigError
 from roqsim.presence import set_present
 from roqsim_mobile.plugins.spawn_robot import SpawnRobot
 
+from roqsim import Engine, load_config
+
 SIM = {"timestep": 0.004, "integrator": "implicitfast"}
 
 
@@ -134,3 +136,17 @@ def test_a_topic_for_no_endpoint_is_refused(world):
     assert str(caught.value) == (
         "robot.diff_drive.topics: expected the name of an endpoint, got 'odm'; did you mean 'odom'?"
     )
+
+
+def test_two_robots_of_one_namespace_are_refused_once_with_the_cure(tmp_path):
+    path = tmp_path / "two.yaml"
+    path.write_text(
+        "components:\n- spawn_robot: {model: husky_a200}\n  name: a\n- spawn_robot: {model: husky_a200}\n  name: b\n"
+    )
+    with pytest.raises(ConfigError) as caught:
+        Engine(load_config(path)).setup()
+    assert str(caught.value) == (
+        f"b: expected a namespace that a does not have, got none, "
+        f"so both have /joint_states, /odom, /scan at {path}:4; write `namespace: b` in its entry"
+    )
+    Engine(load_config(path, {"components": {"b": {"namespace": "b"}}})).setup()

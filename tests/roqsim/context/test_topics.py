@@ -16,7 +16,7 @@ def clashes(*endpoints):
     for endpoint in endpoints:
         ctx.interface.add(endpoint)
         ctx.interface.credit(f"{endpoint.owner}.device")
-    return ctx.interface.clashes()
+    return [str(clash) for clash in ctx.interface.clashes()]
 
 
 def test_two_streams_on_one_topic_are_named_with_the_components_that_made_them():

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 def arm(name, y):
     gripper = {"spawn_model": {"model": GRIPPER, "motion": "static", "parent": "attachment_site"}, "name": "gripper"}
     return {
-        "spawn_model": {"model": UR5E, "motion": "static", "pose": {"position": [0, y, 0]}},
+        "spawn_model": {"model": UR5E, "motion": "static", "namespace": name, "pose": {"position": [0, y, 0]}},
         "name": name,
         "components": [gripper, {"ground_truth_pose": {"frame": "attachment_site"}}],
     }

@@ -3,10 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from roqsim.context.endpoint import Clock, Endpoint
 from roqsim.errors import NotFoundError, RoqsimError, suggest
 from roqsim.rates import Rate
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Two endpoints of one name in a transport.
+
+    Attributes:
+        endpoint: The later one.
+        other: The earlier one.
+        topic: The full name.
+    """
+
+    endpoint: Endpoint
+    other: Endpoint
+    topic: str
+
+    def __str__(self) -> str:
+        """Whose topic or service the endpoint would take, and how to give it one of its own."""
+        endpoint, other = self.endpoint, self.other
+        cure = f"write `topics: {{{endpoint.name}: <another>}}` in one of the two"
+        if endpoint.namespace == other.namespace and endpoint.owner != other.owner:
+            cure += ", or give what carries them a `namespace:` of its own"
+        return (
+            f"{endpoint.component or endpoint.path}: expected a topic of its own for {endpoint.name!r}, "
+            f"got {self.topic!r}, which {other.component or other.path} has; {cure}"
+        )
 
 
 class Interface:
@@ -66,15 +93,15 @@ class Interface:
             if endpoint.component is None:
                 endpoint.component = component
 
-    def clashes(self) -> list[str]:
-        """One text for each stream or service that has the name of an earlier one in some transport."""
+    def clashes(self) -> list[Clash]:
+        """Each stream or service that has the name of an earlier one in some transport."""
         first: dict[tuple[str, str, str], Endpoint] = {}
         found = []
         for endpoint in self._endpoints.values():
             for transport, kind, topic in endpoint.names_of_its_own():
                 other = first.setdefault((transport, kind, topic), endpoint)
                 if other is not endpoint:
-                    found.append(_clash(endpoint, other, topic))
+                    found.append(Clash(endpoint, other, topic))
         return found
 
     def count_due(self, tick: int) -> None:
@@ -84,14 +111,3 @@ class Interface:
 
     def __len__(self) -> int:
         return len(self._endpoints)
-
-
-def _clash(endpoint: Endpoint, other: Endpoint, topic: str) -> str:
-    """Says whose topic or service an endpoint would take, and how to give it one of its own."""
-    cure = f"write `topics: {{{endpoint.name}: <another>}}` in one of the two"
-    if endpoint.namespace == other.namespace and endpoint.owner != other.owner:
-        cure += ", or give what carries them a `namespace:` of its own"
-    return (
-        f"{endpoint.component or endpoint.path}: expected a topic of its own for {endpoint.name!r}, got {topic!r}, "
-        f"which {other.component or other.path} has; {cure}"
-    )

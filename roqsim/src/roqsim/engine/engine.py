@@ -18,6 +18,7 @@ from roqsim.engine.observation import ADDRESS, Observer, Observers, runs_hooks
 from roqsim.engine.report import Report
 from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
+from roqsim.engine.topics import check_topics
 from roqsim.errors import RoqsimError
 from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
@@ -123,7 +124,7 @@ class Engine(Report):
                 self._make_data()
             with self._load("configure"):
                 self._hooks.call("configure", ctx, after=lambda slot: ctx.interface.credit(slot.address))
-                self._hooks.check_topics(ctx.interface)
+                check_topics(self.plugins, ctx.interface)
                 self._presence.restore()
             self._bind()
         except BaseException as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from roqsim.context import Interface, SimContext
+from roqsim.context import SimContext
 from roqsim.engine.observation import runs_hooks
 from roqsim.engine.schedule import Slot
 from roqsim.engine.timing import Profile
@@ -82,21 +82,6 @@ class HookTable:
                     after(Slot(plugin.address, hook, 1, run, plugin.reads_derived))
             except Exception as error:
                 raise self.failure(plugin.address, hook, error) from error
-
-    def check_topics(self, interface: Interface) -> None:
-        """Refuses topics for endpoints that no plugin made, and two endpoints on one; once all are configured.
-
-        Raises:
-            ConfigError: With all of them.
-        """
-        problems = [
-            placed(f"{plugin.address}.topics: expected the name of an endpoint, got {name!r}; {hint}", plugin.origin)
-            for plugin in self.plugins
-            for name, hint in plugin.unknown_topics().items()
-        ]
-        problems += interface.clashes()
-        if problems:
-            raise ConfigError(problems)
 
     def shut_down(self, ctx: SimContext) -> list[PluginError]:
         """Runs every ``shutdown``, last plugin first; one that raises does not keep the others from running."""
