@@ -26,6 +26,7 @@ ROOM = """
     <geom type="plane" size="5 5 .1" rgba=".5 .5 .5 1"/>
     <geom name="hull" size=".5" pos="0 0 .5" group="3" rgba="0 1 0 1"/>
     <camera name="above" pos="0 0 4" fovy="60"/>
+    <camera name="askew" pos="0 0 4" resolution="96 64" sensorsize="3 2" focalpixel="60 60" principalpixel="20 -10"/>
   </worldbody>
 </mujoco>
 """
@@ -168,6 +169,12 @@ def test_a_camera_of_the_model_looks_through_its_own_lens(render):
     # The lower box's top of 0.4 m is 3.6 m away, where 64 rows show 2 * 3.6 m * tan(30 degrees).
     rows = np.flatnonzero((picture[..., 0] > picture[..., 1] + 60).any(axis=1))
     assert len(rows) == pytest.approx(64 * 0.4 / (7.2 * np.tan(np.radians(30.0))), abs=1.5)
+
+
+def test_a_camera_whose_sensor_is_off_the_axis_shows_what_is_on_the_axis_beside_the_middle(render):
+    _, picture = render("world.yaml", "--camera", "askew")
+    shown = np.argwhere(picture[..., 0] > picture[..., 1] + 60).mean(axis=0)
+    assert shown == pytest.approx((31.5 + 10.0, 47.5 - 20.0), abs=1.0)
 
 
 def test_the_simulation_runs_first_where_it_is_told_to(render):

@@ -10,6 +10,7 @@ import pytest
 from roqsim.config.sim import View
 from roqsim.drivers.aim import FixedAim, FreeAim, aim_of
 from roqsim.drivers.order import Order
+from roqsim.errors import RoqsimError
 from roqsim.mj.poses import from_euler
 
 from roqsim import Engine, load_config_from_dict
@@ -84,12 +85,30 @@ def test_an_entity_in_focus_shows_its_front(ctx):
     assert aim.distance < 5.0
 
 
-def test_a_camera_with_a_sensor_has_the_field_of_view_of_its_focal_length(tmp_path):
-    camera = "<camera name='eye' pos='0 0 1' resolution='640 480' sensorsize='.004 .003' focal='.006 .006'/>"
-    (tmp_path / "eye.xml").write_text(f"<mujoco><worldbody><geom size='1'/>{camera}</worldbody></mujoco>")
+def through(tmp_path, camera, width=640, height=480):
+    """The optics of a picture through a camera of these attributes."""
+    body = f"<geom size='1'/><camera name='eye' pos='0 0 1' {camera}/>"
+    (tmp_path / "eye.xml").write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     config = load_config_from_dict({"sim": {"world": "eye.xml"}, "components": []}, tmp_path)
     with Engine(config, preview=True) as engine:
         aim = aim_of(engine.ctx, Order(Path("out.png"), camera="eye"), None)
-    assert isinstance(aim, FixedAim)
-    assert aim.fovy == pytest.approx(2.0 * math.atan(0.0015 / 0.006))
-    assert aim.words() is None
+        assert isinstance(aim, FixedAim)
+        assert aim.words() is None
+        return aim.lens(width, height)
+
+
+def test_a_camera_with_a_sensor_has_the_field_of_view_of_its_focal_length(tmp_path):
+    lens = through(tmp_path, "resolution='640 480' sensorsize='.004 .003' focal='.006 .006'")
+    assert (lens.slopes[3] - lens.slopes[2]) / 2.0 == pytest.approx(0.0015 / 0.006)
+
+
+def test_a_camera_looks_past_the_middle_of_its_picture_where_its_sensor_is_off_the_axis(tmp_path):
+    lens = through(tmp_path, "resolution='64 48' sensorsize='.64 .48' focalpixel='50 50' principalpixel='10 -5'")
+    # MuJoCo's offset counts from the axis to the middle of the sensor, ours is the axis' place in the picture.
+    assert (lens.fx, lens.fy) == pytest.approx((500.0, 500.0))
+    assert (lens.cx, lens.cy) == pytest.approx((319.5 - 100.0, 239.5 + 50.0))
+
+
+def test_a_camera_that_projects_in_parallel_is_refused(tmp_path):
+    with pytest.raises(RoqsimError, match="--camera: expected a camera with a perspective projection, got 'eye'"):
+        through(tmp_path, "projection='orthographic' fovy='2'")

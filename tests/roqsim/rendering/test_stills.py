@@ -12,7 +12,8 @@ from roqsim.errors import RoqsimError
 from roqsim.rendering import RenderService
 from roqsim.rendering.fake import FakeBackend
 from roqsim.rendering.grade import AUTO, GRADES, NAMES, grade
-from roqsim.rendering.stills import NEAREST, Photographer, encode, lens_for, shrunk
+from roqsim.rendering.pinhole import Pinhole
+from roqsim.rendering.stills import NEAREST, Photographer, clip_for, encode, shrunk
 from roqsim.rendering.viewpoint import Viewpoint
 
 
@@ -39,7 +40,9 @@ def camera():
 
 @pytest.mark.parametrize("name", list(GRADES))
 def test_a_picture_has_the_size_that_was_asked_for(services, name):
-    photographer = Photographer(services(FakeBackend()), camera(), lens_for(16, 9, 0.8, 1.5, 5.0), GRADES[name])
+    photographer = Photographer(
+        services(FakeBackend()), camera(), Pinhole.from_fovy(16, 9, 0.8, 0.05, 100.0), GRADES[name]
+    )
     picture = photographer.take()
     assert picture.shape == (9, 16, 3)
     assert picture.flags.writeable
@@ -49,7 +52,7 @@ def test_a_picture_has_the_size_that_was_asked_for(services, name):
 def test_a_picture_that_cannot_be_drawn_says_why(services):
     backend = FakeBackend()
     backend.broken.add("colour")
-    photographer = Photographer(services(backend), camera(), lens_for(8, 8, 0.8, 1.5, 5.0), GRADES["low"])
+    photographer = Photographer(services(backend), camera(), Pinhole.from_fovy(8, 8, 0.8, 0.05, 100.0), GRADES["low"])
     with pytest.raises(RoqsimError, match="expected a picture, got none; .*colour is broken"):
         photographer.take()
 
@@ -74,9 +77,9 @@ def test_a_file_holds_the_picture_and_the_same_bytes_every_time(suffix, kind):
 
 def test_the_clip_range_follows_the_subject_from_millimetres_to_kilometres():
     for distance in (0.01, 1.0, 2000.0):
-        lens = lens_for(4, 3, 0.8, distance, extent=distance)
-        assert lens.near <= min(distance / 10.0, NEAREST)
-        assert lens.far >= 10.0 * distance
+        near, far = clip_for(distance, extent=distance)
+        assert near <= min(distance / 10.0, NEAREST)
+        assert far >= 10.0 * distance
 
 
 def test_auto_is_beautiful_for_a_still_and_quick_for_a_video_in_software():
@@ -94,7 +97,7 @@ def test_a_huge_picture_is_not_drawn_larger_still():
 @pytest.mark.gl
 def test_an_oversized_drawing_shows_the_same_picture(services):
     service = services()
-    lens = lens_for(192, 128, 0.8, 1.5, 5.0)
+    lens = Pinhole.from_fovy(192, 128, 0.8, 0.05, 100.0)
     small, large = (Photographer(service, camera(), lens, GRADES[name]).take() for name in ("low", "high"))
     red = [np.argwhere((p[..., 0] > 100) & (p[..., 1] < 60)) for p in (small, large)]
     assert len(red[0]) > 100

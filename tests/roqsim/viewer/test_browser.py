@@ -198,14 +198,6 @@ def test_what_comes_and_goes_reaches_the_page_as_a_new_model(shown):
     assert wait_for(lambda: fetch(view.url + "model")[1] != before)
 
 
-def test_a_camera_on_an_entity_that_does_not_exist_is_an_error(ball, studio):
-    view = BrowserView(port=0)
-    engine = ball(WORLD.replace("lookat: [0, 0, 1.5]", "track: nobody"))
-    with pytest.raises(ConfigError, match=r"^sim\.view\.track: expected .*, got 'nobody'"):
-        view.open(engine)
-    view.close()
-
-
 def test_a_mujoco_without_studio_is_one_clear_error(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     version = mujoco.__version__

@@ -13,7 +13,7 @@ import pytest
 from roqsim.config.world import load_config
 from roqsim.drivers.runner import Limits, Runner
 from roqsim.engine import Engine
-from roqsim.errors import ConfigError, GLError
+from roqsim.errors import GLError
 from roqsim.mj import state
 from roqsim.presence import set_present
 from roqsim.viewer.window import Window
@@ -363,12 +363,3 @@ def test_without_a_server_behind_the_display_the_reason_is_told(world, monkeypat
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     with pytest.raises(GLError, match=r"window: expected it to open, got .*:4999.*; check DISPLAY, or add --headless"):
         Runner(world(WORLD, reset=False), None, Limits(steps=1), views=[Window()]).run()
-
-
-def test_a_tracked_entity_has_to_exist(world):
-    engine = world(WORLD.replace("name: crates", "view: {track: crat}"))
-    with pytest.raises(ConfigError) as raised:
-        Window().open(engine)
-    assert str(raised.value) == (
-        "sim.view.track: expected the name of an entity with a body, got 'crat'; did you mean 'crate'?"
-    )

@@ -11,11 +11,14 @@ import numpy as np
 from roqsim.config.sim import View
 from roqsim.context import SimContext
 from roqsim.drivers.order import Order
-from roqsim.errors import NotFoundError, suggest
+from roqsim.errors import NotFoundError, RoqsimError, suggest
+from roqsim.mj.cameras import intrinsics, is_perspective
 from roqsim.mj.names import object_id
 from roqsim.mj.poses import from_euler, rotate, yaw_of
 from roqsim.rendering.framing import Wish, find_viewpoint
+from roqsim.rendering.pinhole import Pinhole
 from roqsim.rendering.sight import Sight
+from roqsim.rendering.stills import clip_for
 from roqsim.rendering.subject import facing, find_entity, preferred_angles, subject_boxes
 from roqsim.rendering.viewpoint import ANGLE_DIGITS
 
@@ -28,9 +31,10 @@ def check_names(ctx: SimContext, order: Order) -> None:
 
     Raises:
         NotFoundError: One does not.
+        RoqsimError: The camera is none that a picture can be taken with.
     """
     if order.camera is not None:
-        object_id(ctx.model, "camera", order.camera, where="--camera")
+        FixedAim(ctx, order.camera)
     for name in order.focus:
         if name not in ctx.entities:
             known = [entity.name for entity in ctx.entities]
@@ -49,23 +53,28 @@ def aim_of(ctx: SimContext, order: Order, view: View | None) -> FixedAim | FreeA
 
 
 class FixedAim:
-    """A camera of the model, with its own place and vertical field of view.
+    """A camera of the model, with its own place and optics.
 
     Attributes:
         camera: Its id.
-        fovy: Vertical field of view in radians.
         distance: A length in metres by which the clip range is chosen.
     """
 
     def __init__(self, ctx: SimContext, name: str) -> None:
         model = ctx.model
         self.camera = object_id(model, "camera", name, where="--camera")
+        if not is_perspective(model, self.camera):
+            raise RoqsimError(
+                f"--camera: expected a camera with a perspective projection, got {name!r}, which is orthographic; "
+                "choose another one, or leave it out"
+            )
         self.distance = float(model.stat.extent)
-        sensor, focal = float(model.cam_sensorsize[self.camera, 1]), float(model.cam_intrinsic[self.camera, 1])
-        if sensor > 0.0:
-            self.fovy = 2.0 * math.atan(sensor / 2.0 / focal)
-        else:
-            self.fovy = math.radians(float(model.cam_fovy[self.camera]))
+        self._model = model
+
+    def lens(self, width: int, height: int) -> Pinhole:
+        """Its optics for a picture of a size, which shows the height that the camera shows."""
+        clip = clip_for(self.distance, self.distance)
+        return Pinhole(width, height, *intrinsics(self._model, self.camera, width, height), *clip)
 
     def follow(self) -> None:
         """Nothing to do: MuJoCo moves it."""
@@ -79,14 +88,13 @@ class FreeAim:
 
     Attributes:
         camera: MuJoCo's free camera.
-        fovy: Vertical field of view in radians.
         distance: To the subject in metres.
     """
 
     def __init__(self, ctx: SimContext, order: Order, view: View) -> None:
         ctx.refresh()
         model = ctx.model
-        self.fovy = math.radians(float(model.vis.global_.fovy))
+        self._fovy = math.radians(float(model.vis.global_.fovy))
         self.camera = mujoco.MjvCamera()
         self._ctx, self._track, self._body = ctx, view.track, None
         self._turns = view.follow_heading
@@ -101,7 +109,7 @@ class FreeAim:
             angles = facing(ctx, find_entity(ctx, order.focus[0], "--focus"))
         if self._turns and view.azimuth is not None:
             view = replace(view, azimuth=view.azimuth + self._heading)
-        half = math.tan(self.fovy / 2.0)
+        half = math.tan(self._fovy / 2.0)
         width, height = order.columns_rows
         boxes = subject_boxes(ctx, focus)
         slopes = (half * width / height, half)
@@ -111,6 +119,11 @@ class FreeAim:
             self._azimuth = round((self._viewpoint.azimuth - self._heading) % 360.0, ANGLE_DIGITS)
         self.distance = self._viewpoint.distance
         self.follow()
+
+    def lens(self, width: int, height: int) -> Pinhole:
+        """MuJoCo's optics of free cameras for a picture of a size."""
+        clip = clip_for(self.distance, float(self._ctx.model.stat.extent))
+        return Pinhole.from_fovy(width, height, self._fovy, *clip)
 
     def _tracked(self) -> tuple[np.ndarray, float]:
         """``(3,)`` where the tracked entity is, and its heading in degrees."""

@@ -21,7 +21,7 @@ from roqsim.rendering.backend import Device
 from roqsim.rendering.bounds import carried_geoms, drawn_geoms, lowest_point
 from roqsim.rendering.grade import AUTO, grade
 from roqsim.rendering.overlays import Overlays
-from roqsim.rendering.stills import Photographer, encode, lens_for
+from roqsim.rendering.stills import Photographer, encode
 from roqsim.rendering.video import VideoWriter, open_video
 from roqsim.scene.studio import LAMPS
 
@@ -116,10 +116,9 @@ class _Stage:
         self._advance_to(round(order.at / ctx.dt), lambda done, total: progress("simulated steps", done, total))
         began = ctx.sim_time
         chosen = grade(order.quality, software=device.is_software, moving=order.is_video)
-        model, (width, height) = ctx.model, order.columns_rows
+        width, height = order.columns_rows
         aim = aim_of(ctx, order, self._engine.cfg.sim.view)
-        lens = lens_for(width, height, aim.fovy, aim.distance, float(model.stat.extent))
-        photographer = Photographer(ctx.render, aim.camera, lens, chosen)
+        photographer = Photographer(ctx.render, aim.camera, aim.lens(width, height), chosen)
         self._overlays.prepare(width, height)
         if order.is_video:
             frames = self._film(photographer, aim, progress)

@@ -19,6 +19,7 @@ from roqsim.engine.report import Report
 from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
 from roqsim.engine.topics import check_topics
+from roqsim.engine.view import check_track
 from roqsim.errors import RoqsimError
 from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
@@ -125,6 +126,7 @@ class Engine(Report):
             with self._load("configure"):
                 self._hooks.call("configure", ctx, after=lambda slot: ctx.interface.credit(slot.address))
                 check_topics(self.plugins, ctx.interface)
+                check_track(self.cfg, ctx.entities)
                 self._presence.restore()
             self._bind()
         except BaseException as error:

@@ -27,18 +27,14 @@ FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG"}
 """The formats of stills by suffix."""
 
 
-def lens_for(width: int, height: int, fovy: float, distance: float, extent: float) -> Pinhole:
-    """Optics that see everything from close to the camera to far behind the subject.
+def clip_for(distance: float, extent: float) -> tuple[float, float]:
+    """A near and a far end in metres between which is everything from close to the camera to far behind the subject.
 
     Args:
-        width: Columns.
-        height: Rows.
-        fovy: Vertical field of view in radians.
         distance: To the subject in metres.
         extent: The world's size in metres.
     """
-    near = min(NEAREST, distance / DEPTH)
-    return Pinhole.from_fovy(width, height, fovy, near, DEPTH * max(distance, extent, NEAREST))
+    return min(NEAREST, distance / DEPTH), DEPTH * max(distance, extent, NEAREST)
 
 
 class Photographer:

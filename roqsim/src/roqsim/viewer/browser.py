@@ -149,7 +149,7 @@ class BrowserView:
             "model": pickle.dumps(engine.ctx.model),
             "control": self._control,
             "view": asdict(sim.view or View()),
-            "targets": find_targets(engine.ctx, sim.view),
+            "targets": find_targets(engine.ctx),
             "streams": self._streams.listed(),
         }
 

@@ -74,7 +74,7 @@ class Window:
         self._hand = Hand(engine.ctx)
         self._keys = KeyMap({PAUSE: self._pause, STEP: self._step, RESET: self._reset, SAVE_VIEW: self._save_view})
         self._view: dict[str, object] = {}
-        targets = find_targets(self._ctx, engine.cfg.sim.view)
+        targets = find_targets(self._ctx)
         self._folder = tempfile.TemporaryDirectory(prefix="roqsim-window-")
         folder = Path(self._folder.name)
         mujoco.mj_saveModel(self._ctx.model, str(folder / "model.mjb"), None)

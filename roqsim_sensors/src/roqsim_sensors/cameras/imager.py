@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import mujoco
-import numpy as np
 from roqsim.config.pose import Pose
 from roqsim.context import Entity
 from roqsim.errors import NotFoundError, RoqsimError, suggest
-from roqsim.mj import names, poses
+from roqsim.mj import cameras, names, poses
 from roqsim.mj.attach import frame_on
 
 from roqsim_sensors.cameras.channel import Channel
@@ -58,7 +57,8 @@ class Imager:
         """The geometry of its picture; where it states no focal length, that of the model's camera."""
         default = None
         if model is not None and camera is not None and self.X_FO is None:
-            default = model_intrinsics(model, camera, self.optics.width, self.optics.height)
+            size = (self.optics.width, self.optics.height)
+            default = Intrinsics(*size, *cameras.intrinsics(model, camera, *size))
         return self.optics.intrinsics(default)
 
 
@@ -135,19 +135,6 @@ def grow_offscreen(spec: mujoco.MjSpec, width: int, height: int) -> None:
     size.offwidth, size.offheight = max(int(size.offwidth), width), max(int(size.offheight), height)
 
 
-def model_intrinsics(model: mujoco.MjModel, camera: int, width: int, height: int) -> Intrinsics:
-    """What a camera of a model sees in a picture of a size: by its field of view, or by its sensor where it has one."""
-    sensor = model.cam_sensorsize[camera]
-    if not sensor.any():
-        return Intrinsics.from_fovy(width, height, float(np.radians(model.cam_fovy[camera])))
-    focal_x, focal_y, offset_x, offset_y = model.cam_intrinsic[camera].tolist()
-    per_x, per_y = width / float(sensor[0]), height / float(sensor[1])
-    middle_x, middle_y = (width - 1) / 2.0, (height - 1) / 2.0
-    return Intrinsics(
-        width, height, focal_x * per_x, focal_y * per_y, middle_x - offset_x * per_x, middle_y - offset_y * per_y
-    )
-
-
 def require_perspective(model: mujoco.MjModel, imager: Imager, where: str) -> None:
     """Makes sure that a camera of a model is one that has intrinsics.
 
@@ -155,7 +142,7 @@ def require_perspective(model: mujoco.MjModel, imager: Imager, where: str) -> No
         RoqsimError: If it projects in parallel.
     """
     index = names.camera_id(model, imager.camera, where=where)
-    if int(model.cam_projection[index]) != int(mujoco.mjtProjection.mjPROJ_PERSPECTIVE):
+    if not cameras.is_perspective(model, index):
         raise RoqsimError(
             f"{where}: expected a camera with a perspective projection, got {imager.camera!r}, which is orthographic; "
             "choose another one"
