@@ -23,6 +23,16 @@ def is_inside(line: Line, thickness: float, x: float, y: float) -> bool:
     return -1e-9 <= along <= line.length + 1e-9 and abs(across) <= thickness / 2 + 1e-9
 
 
+@pytest.mark.parametrize("turned", [0.0, 0.4])
+@pytest.mark.parametrize(("outline", "corners"), [(SQUARE, 4), (SQUARE[::-1], 4), (ELL, 5 - 1), (ELL[::-1], 5 - 1)])
+def test_walls_around_square_corners_lie_side_by_side(outline, corners, turned):
+    c, s = math.cos(turned), math.sin(turned)
+    lines = walls_around([(c * x - s * y, s * x + c * y) for x, y in outline], 0.2)
+    edges = sum(math.dist(a, b) for a, b in zip(outline, [*outline[1:], outline[0]], strict=True))
+    # The boxes have the area of the ring around the room, so none lies on another.
+    assert sum(line.length for line in lines) * 0.2 == pytest.approx(edges * 0.2 + corners * 0.2**2)
+
+
 @pytest.mark.parametrize("outline", [SQUARE, SQUARE[::-1], ELL, ELL[::-1]])
 def test_walls_leave_the_room_free_and_close_every_corner(outline):
     lines = walls_around(outline, 0.2)

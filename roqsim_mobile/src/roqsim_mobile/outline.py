@@ -13,6 +13,10 @@ LONGEST_MITRE = 4.0
 """How many wall thicknesses a wall may reach beyond a sharp corner."""
 
 
+SQUARE = 1e-6
+"""By how many radians a corner may differ from a right angle and still be one."""
+
+
 @dataclass(frozen=True)
 class Line:
     """The middle line of a wall.
@@ -138,7 +142,7 @@ def walls_around(points: Sequence[Point], thickness: float) -> list[Line]:
         before, a, b, after = (corners[(index + step) % count] for step in (-1, 0, 1, 2))
         length = hypot(b[0] - a[0], b[1] - a[1])
         ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
-        head, tail = _mitre(before, a, b, thickness), _mitre(a, b, after, thickness)
+        head, tail = _mitre(before, a, b, thickness), _tail(a, b, after, thickness)
         ox, oy = uy * thickness / 2.0, -ux * thickness / 2.0
         lines.append(
             Line((a[0] - ux * head + ox, a[1] - uy * head + oy), (b[0] + ux * tail + ox, b[1] + uy * tail + oy))
@@ -146,9 +150,28 @@ def walls_around(points: Sequence[Point], thickness: float) -> list[Line]:
     return [lines[count - 2 - index] for index in range(count)] if clockwise else lines
 
 
+def _turn(a: Point, b: Point, c: Point) -> float:
+    """By how much the way from ``a`` over ``b`` to ``c`` turns to the left at ``b``, rad in [0, tau)."""
+    return (atan2(c[1] - b[1], c[0] - b[0]) - atan2(b[1] - a[1], b[0] - a[0])) % tau
+
+
+def _tail(a: Point, b: Point, c: Point, thickness: float) -> float:
+    """How far the wall from ``a`` reaches beyond ``b``.
+
+    A square corner is left to the wall that begins there: two in one place would share a face, which flickers in
+    pictures.
+    """
+    turn = _turn(a, b, c)
+    if abs(turn - tau / 4.0) < SQUARE:
+        return 0.0
+    if abs(turn - tau * 0.75) < SQUARE and hypot(b[0] - a[0], b[1] - a[1]) > 2.0 * thickness:
+        return -thickness
+    return _mitre(a, b, c, thickness)
+
+
 def _mitre(a: Point, b: Point, c: Point, thickness: float) -> float:
     """How far the walls beside corner ``b`` reach beyond it to close on the outside; nothing at an inner corner."""
-    turn = (atan2(c[1] - b[1], c[0] - b[0]) - atan2(b[1] - a[1], b[0] - a[0])) % tau
+    turn = _turn(a, b, c)
     if turn >= tau / 2.0:
         return 0.0
     return min(thickness * tan(turn / 2.0), LONGEST_MITRE * thickness)

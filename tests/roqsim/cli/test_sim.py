@@ -252,7 +252,8 @@ def test_without_a_display_the_command_says_how_to_go_on(cli, world, monkeypatch
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     result = cli("sim", world(), "--steps", "1")
     assert result.exit_code == 2
-    assert last_line(result) == "sim: expected a display for the window, got none; add --headless to run without one"
+    text = "sim: expected a display for the window, got none; add --browser to watch in a browser, or --headless"
+    assert last_line(result) == text
 
 
 @pytest.mark.parametrize("panel", ["--left-ui", "--right-ui"])

@@ -23,7 +23,8 @@ def test_a_window_needs_a_display_on_linux(environment, platform, expected):
 def test_without_a_display_the_way_out_is_named():
     with pytest.raises(ConfigError) as raised:
         require_display({})
-    assert str(raised.value) == "sim: expected a display for the window, got none; add --headless to run without one"
+    text = "sim: expected a display for the window, got none; add --browser to watch in a browser, or --headless"
+    assert str(raised.value) == text
 
 
 @pytest.mark.parametrize("card", ["dri/renderD128", "nvidia0", "dxg"])

@@ -146,9 +146,11 @@ def _other_backend(broken: str) -> str:
 def _display() -> Finding:
     display, wayland = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
     if not display and not wayland:
-        return Finding("display", "note", "none", "no window can open: run with --headless")
+        return Finding("display", "note", "none", "no window can open: run with --browser or --headless")
     if display and not wayland and not _has_server(display):
-        return Finding("display", "note", f"DISPLAY={display}, where no X server answers", "run with --headless")
+        return Finding(
+            "display", "note", f"DISPLAY={display}, where no X server answers", "run with --browser or --headless"
+        )
     return Finding("display", "ok", " ".join(filter(None, (display, wayland))))
 
 

@@ -26,7 +26,8 @@ def require_display(environment: Mapping[str, str] | None = None) -> None:
         ConfigError: If there is none.
     """
     if not has_display(environment):
-        raise ConfigError("sim: expected a display for the window, got none; add --headless to run without one")
+        hint = "add --browser to watch in a browser, or --headless"
+        raise ConfigError(f"sim: expected a display for the window, got none; {hint}")
 
 
 def draws_in_software(
