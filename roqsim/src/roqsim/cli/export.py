@@ -11,6 +11,7 @@ from roqsim.cli.group import SuggestingGroup
 COMMANDS = {
     "web": "roqsim.cli.export_web",
     "capture": "roqsim.cli.export_capture",
+    "mcap": "roqsim.cli.export_mcap",
     "parquet": "roqsim.cli.export_parquet",
 }
 """The formats, in the order of the help page, and the modules with their ``command``."""

@@ -74,6 +74,7 @@ class Endpoint:
         lazy: True if a transport need not read it while nobody listens.
         holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as
             produced.
+        is_drawn: True if what it carries has to be drawn, which needs OpenGL.
         doc: One sentence for people.
         counters: What became of its payloads.
     """
@@ -93,6 +94,7 @@ class Endpoint:
         lazy: bool = False,
         holds: bool = False,
         reads_derived: bool = True,
+        is_drawn: bool = False,
         doc: str = "",
     ) -> None:
         if direction not in DIRECTIONS:
@@ -113,6 +115,7 @@ class Endpoint:
         self._has_subscribers = has_subscribers
         self.lazy = lazy
         self.holds = holds
+        self.is_drawn = is_drawn
         self.doc = doc
         self.counters = StreamCounters()
         self._produce = read

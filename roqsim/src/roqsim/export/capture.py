@@ -60,10 +60,10 @@ def export_capture(
         RecordingError: It cannot be read.
         ConfigError: The folder holds a capture already, or cannot be written.
     """
+    run = open_recording(recording)
+    if not len(run):
+        raise RecordingError(f"{run.path}: expected a recording with at least one sample, got none")
     with new_folder(out_dir, (BINARY, MANIFEST), overwrite=overwrite) as folder:
-        run = open_recording(recording)
-        if not len(run):
-            raise RecordingError(f"{run.path}: expected a recording with at least one sample, got none")
         engine = run.rebuild()
         try:
             tracks = _tracks(run, engine)

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from roqsim.errors import ConfigError
@@ -34,8 +34,7 @@ def new_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterat
         raise ConfigError(f"{target}: expected a file to write, got a folder; name a file in it")
     if target.exists() and not overwrite:
         raise ConfigError(f"{target}: expected a file that is not there yet, got one; name another, or add --force")
-    with _told(target):
-        target.parent.mkdir(parents=True, exist_ok=True)
+    with _told(target), _made(target.parent):
         number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
         os.close(number)
         beside = Path(name)
@@ -71,8 +70,7 @@ def new_folder(path: str | os.PathLike[str], last: Sequence[str], *, overwrite: 
     if there is not None and not overwrite:
         rule = f"expected a folder without {there}, got one that holds an export"
         raise ConfigError(f"{target}: {rule}; name another, or add --force")
-    with _told(target):
-        target.mkdir(parents=True, exist_ok=True)
+    with _told(target), _made(target):
         beside = Path(tempfile.mkdtemp(dir=target, prefix=BESIDE))
         try:
             yield beside
@@ -94,6 +92,20 @@ def _told(target: Path) -> Iterator[None]:
             raise
         reason = (error.strerror or str(error)).lower()
         raise ConfigError(f"{target}: expected a place that can be written, got {reason!r}; name another") from error
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Makes a folder and those above it where there are none, and takes them away again if the block fails."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for each in missing:
+            with suppress(OSError):
+                each.rmdir()
+        raise
 
 
 def _is_of(path: Path, target: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -59,16 +60,24 @@ class Rerun:
 
     Args:
         recording: What is run again.
+        stop_after: Gives the next tick after one at which ``at_stop`` is to be called.
+        at_stop: Called when such a tick is reached, before what came from outside at that tick is done again.
 
     Attributes:
         engine: The engine, at the sample that was reached last.
         failure: What the second run ended with, where it failed.
     """
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(
+        self,
+        recording: Recording,
+        stop_after: Callable[[int], int] | None = None,
+        at_stop: Callable[[SimContext], None] | None = None,
+    ) -> None:
         if recording.meta.get("start_tick"):
             raise RecordingError(f"{recording.path}: expected a recording from the reset on, got one that begins later")
         self._recording = recording
+        self._stop_after, self._at_stop = stop_after, at_stop
         self._todo = [
             note for note in recording.notes if isinstance(note, Input) or (note.outside and note.samples > 0)
         ]
@@ -100,7 +109,10 @@ class Rerun:
     def _advance(self, tick: int) -> None:
         ctx = self.engine.ctx
         while ctx.tick < tick:
-            self.engine.advance(tick - ctx.tick)
+            stop = tick if self._stop_after is None else self._stop_after(ctx.tick)
+            self.engine.advance(min(stop, tick) - ctx.tick)
+            if self._at_stop is not None and ctx.tick == stop:
+                self._at_stop(ctx)
 
     def _difference(self, sample: Sample) -> Difference:
         model = self.engine.ctx.model

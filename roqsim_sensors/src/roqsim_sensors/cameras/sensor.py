@@ -196,6 +196,7 @@ class CameraSensor(Sensor):
             lazy=True,
             holds=True,
             reads_derived=False,
+            is_drawn=bool(output.planes),
             doc=output.doc,
         )
         return port.endpoint

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
-from roqsim.export.web.surfaces import Surface
+from roqsim.export.surfaces import Surface
 from roqsim.mj.poses import to_matrix
 
 INFLUENCES = 4

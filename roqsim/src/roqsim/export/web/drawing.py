@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import mujoco
 import numpy as np
 
+from roqsim.export.surfaces import Surface, hfield_surface, mesh_surface, plane_surface
 from roqsim.export.web.binary import BONES, FLOATS, INDICES, Binary
 from roqsim.export.web.deformables import Deformable, flex_deformable, skin_deformable
 from roqsim.export.web.paint import Paint, Palette, paint_of
-from roqsim.export.web.surfaces import Surface, hfield_surface, mesh_surface, plane_surface
 
 SHAPES = {
     int(mujoco.mjtGeom.mjGEOM_PLANE): "plane",
