@@ -13,7 +13,7 @@ PLUGIN_API = {
     *("plugin", "context", "bridge", "mj", "errors", "config.schema", "config.pose", "config.entries", "config.nodes"),
     *("raycast", "presence", "rates", "seed", "controllers", "manifest", "config.manifest", "models", "policy"),
     *("actuators", "frames", "placement", "population", "sensing", "spawner"),
-    *("applied_force", "command_value", "entity_state", "lookup", "model_values", "push"),
+    *("applied_force", "command_value", "entity_commands", "entity_state", "lookup", "model_values", "push"),
 }
 PUBLIC_NAMES = {"Plugin", "SimContext", "Endpoint", "Entity", "RobotHandle"}
 

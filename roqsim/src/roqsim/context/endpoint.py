@@ -76,6 +76,7 @@ class Endpoint:
             produced.
         is_drawn: True if what it carries has to be drawn, which needs OpenGL.
         doc: One sentence for people.
+        producer: The address of the component that offers it, filled in where it is added; empty for nobody's.
         counters: What became of its payloads.
     """
 
@@ -117,6 +118,7 @@ class Endpoint:
         self.holds = holds
         self.is_drawn = is_drawn
         self.doc = doc
+        self.producer = ""
         self.counters = StreamCounters()
         self._produce = read
         self._consume = write

@@ -42,12 +42,16 @@ class Interface:
     Args:
         clock: The simulation, whose state decides when a payload is stale.
         snap: Turns an endpoint's requested rate into one that the physics step can hold.
+
+    Attributes:
+        producer: The address of the component whose hook runs: endpoints that are added meanwhile are its own.
     """
 
     def __init__(self, clock: Clock, snap: Callable[[str, float], Rate]) -> None:
         self._clock = clock
         self._snap = snap
         self._endpoints: dict[tuple[str, str, str], Endpoint] = {}
+        self.producer = ""
 
     def add(self, endpoint: Endpoint) -> Endpoint:
         """Registers an endpoint and moves its rate to one that the step can hold.
@@ -63,6 +67,7 @@ class Interface:
             )
         rate = None if endpoint.rate_hz is None else self._snap(endpoint.path, endpoint.rate_hz)
         endpoint.bind(self._clock, rate)
+        endpoint.producer = self.producer
         self._endpoints[key] = endpoint
         return endpoint
 

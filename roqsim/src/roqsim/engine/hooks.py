@@ -76,12 +76,15 @@ class HookTable:
         """
         for plugin in self.overridden(hook):
             run = self.bound(plugin, hook)
+            ctx.interface.producer = plugin.address
             try:
                 run(ctx)
                 if after is not None:
                     after(Slot(plugin.address, hook, 1, run, plugin.reads_derived))
             except Exception as error:
                 raise self.failure(plugin.address, hook, error) from error
+            finally:
+                ctx.interface.producer = ""
 
     def shut_down(self, ctx: SimContext) -> list[PluginError]:
         """Runs every ``shutdown``, last plugin first; one that raises does not keep the others from running."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from roqsim.command_value import command_value
 from roqsim.config.schema import need, opt
 from roqsim.context import Endpoint, Entity, SimContext
-from roqsim.entity_state import EntityState, read_state, set_state
-from roqsim.errors import RoqsimError
+from roqsim.entity_commands import change_presence, delete, place, spawn
+from roqsim.entity_state import EntityState, read_state
 from roqsim.plugin import Plugin
-from roqsim.presence import set_present
 
 ROOT = "sim/entities"
 """The owner of the commands; an entity's pose belongs to ``sim/entities/<name>``."""
@@ -127,8 +126,7 @@ class EntityControl(Plugin):
 
     def _set_state(self, payload: object) -> EntityState:
         command = command_value(SetState, payload, f"{ROOT}/set_state")
-        self._require_present(command.entity, "set_state")
-        return set_state(
+        return place(
             self._ctx,
             command.entity,
             position=command.position,
@@ -138,37 +136,13 @@ class EntityControl(Plugin):
         )
 
     def _set_presence(self, payload: object) -> EntityState | None:
-        return self._change(command_value(SetPresence, payload, f"{ROOT}/set_presence"))
+        command = command_value(SetPresence, payload, f"{ROOT}/set_presence")
+        pose = {"position": command.position, "orientation": command.orientation}
+        return change_presence(self._ctx, command.entity, command.present, **pose)
 
     def _spawn(self, payload: object) -> EntityState | None:
         command = command_value(Spawn, payload, f"{ROOT}/spawn")
-        entity = self._ctx.entities.require(command.entity)
-        if entity.present:
-            raise RoqsimError(f"{ROOT}/spawn: expected an absent entity, got {entity.name!r}, which is there")
-        return self._change(
-            SetPresence(entity=entity.name, present=True, position=command.position, orientation=command.orientation)
-        )
+        return spawn(self._ctx, command.entity, position=command.position, orientation=command.orientation)
 
     def _delete(self, payload: object) -> None:
-        command = command_value(Delete, payload, f"{ROOT}/delete")
-        self._require_present(command.entity, "delete")
-        set_present(self._ctx, command.entity, False)
-
-    def _change(self, command: SetPresence) -> EntityState | None:
-        entity = self._ctx.entities.require(command.entity)
-        if command.present and entity.carrier is not None and not self._ctx.entities.is_present(entity.carrier):
-            raise RoqsimError(
-                f"{ROOT}: expected a carrier that is there, got {entity.carrier.name!r}, which is absent; "
-                "spawn it first"
-            )
-        if command.position is not None or command.orientation is not None:
-            set_state(self._ctx, entity.name, position=command.position, orientation=command.orientation)
-        set_present(self._ctx, entity.name, command.present)
-        return read_state(self._ctx, entity.name) if command.present else None
-
-    def _require_present(self, name: str, command: str) -> None:
-        entity = self._ctx.entities.require(name)
-        if not self._ctx.entities.is_present(entity):
-            raise RoqsimError(
-                f"{ROOT}/{command}: expected an entity that is there, got {name!r}, which is absent; spawn it first"
-            )
+        delete(self._ctx, command_value(Delete, payload, f"{ROOT}/delete").entity)

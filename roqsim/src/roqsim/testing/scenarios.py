@@ -37,22 +37,45 @@ class Log:
 
 
 @dataclass(frozen=True)
+class Trial:
+    """What became of one scenario.
+
+    Attributes:
+        name: The scenario; its parameter document's number follows where there are several.
+        passed: Whether it succeeded.
+        reason: Why not, with the tree of its actions.
+    """
+
+    name: str
+    passed: bool
+    reason: str
+
+
+@dataclass(frozen=True)
 class ScenarioOutcome:
     """What became of a run.
 
     Attributes:
         passed: Whether every scenario succeeded: what the exit status says.
-        results: Whether each of them did, in order.
+        trials: Each of them, in order.
         log: What was said.
-        reason: The failure messages.
         folder: The output directory.
     """
 
     passed: bool
-    results: list[bool]
+    trials: list[Trial]
     log: Log
-    reason: str
     folder: Path
+
+    @property
+    def results(self) -> list[bool]:
+        """Whether each scenario succeeded."""
+        return [trial.passed for trial in self.trials]
+
+    @property
+    def reason(self) -> str:
+        """Why scenarios failed."""
+        return "\n".join(trial.reason for trial in self.trials if not trial.passed)
 
 
 def run_scenario(
@@ -96,7 +119,8 @@ def run_scenario(
     if run.parse():
         run.run()
     passed = run.process_results()
-    reason = "\n".join(
-        f"{each.failure_message} {each.failure_output}".strip() for each in run.results if not each.result
-    )
-    return ScenarioOutcome(passed, [bool(each.result) for each in run.results], log, reason, folder)
+    trials = [
+        Trial(each.name, bool(each.result), f"{each.failure_message} {each.failure_output}".strip())
+        for each in run.results
+    ]
+    return ScenarioOutcome(passed, trials, log, folder)

@@ -1,0 +1,1 @@
+"""The actions of ``lib_osc/roqsim.osc``, by what they are about."""
