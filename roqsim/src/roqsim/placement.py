@@ -19,7 +19,7 @@ import mujoco
 from roqsim.config.manifest import FrameConfig, read_manifest
 from roqsim.config.pose import Pose
 from roqsim.context import Entity, SimContext
-from roqsim.errors import BuildError, NotFoundError, RoqsimError, suggest
+from roqsim.errors import BuildError, ConfigError, NotFoundError, RoqsimError, suggest
 from roqsim.frames import add_frames, publish_frames
 from roqsim.mj.attach import FREE_JOINT, MOTIONS, Attached, attach, mark, set_body_motion
 from roqsim.mj.declared import Declared
@@ -28,6 +28,10 @@ from roqsim.mj.home import Home
 from roqsim.mj.materials import SharedMaterials
 from roqsim.mj.poses import Transform
 from roqsim.models import ModelAsset
+from roqsim.urdf.options import UrdfConfig
+from roqsim.urdf.reader import read_urdf
+from roqsim.urdf.report import Report
+from roqsim.urdf.source import is_urdf
 
 if TYPE_CHECKING:
     from roqsim.plugin import Plugin
@@ -63,8 +67,41 @@ def load_child(asset: ModelAsset, *, where: str) -> mujoco.MjSpec:
 
     Raises:
         BuildError: If MuJoCo can not read the file.
+        ConfigError: If it is a URDF with mistakes, a mesh that is nowhere included; with every one and its line.
         NotFoundError: If a mesh or texture is nowhere; it names the file and the places.
     """
+    return read_child(asset, where=where)[0]
+
+
+def read_child(
+    asset: ModelAsset, *, where: str, urdf: UrdfConfig | None = None, base_dir: Path | None = None
+) -> tuple[mujoco.MjSpec, Report | None]:
+    """Reads a model and, where it is a URDF, says what became of it.
+
+    Args:
+        asset: The model.
+        where: Whose configuration asks; errors begin with it.
+        urdf: How a URDF is to be read.
+        base_dir: What relative paths in ``urdf`` start from.
+
+    Returns:
+        What ``load_child`` returns, and the report about a URDF, None for MJCF.
+
+    Raises:
+        RoqsimError: As ``load_child`` does, or because ``urdf`` is given for MJCF.
+    """
+    try:
+        if is_urdf(asset.path):
+            return read_urdf(asset.path, urdf, base_dir=base_dir, folders=asset.meshdirs, where=where)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BuildError(f"{where}: expected a file that can be read, got {str(asset.path)!r}: {reason}") from None
+    if urdf is not None:
+        raise ConfigError(f"{where}.urdf: expected a URDF to read so, got {str(asset.path)!r}; remove the block")
+    return _read_mjcf(asset, where), None
+
+
+def _read_mjcf(asset: ModelAsset, where: str) -> mujoco.MjSpec:
     try:
         child = read_model(asset.path)
     except (OSError, ValueError) as error:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import mujoco
 
 from roqsim.config.entries import PluginSpec
-from roqsim.errors import ConfigError, Problem
+from roqsim.errors import BuildError, ConfigError, Problem
 from roqsim.manifest import expand_manifest
 from roqsim.mj.files import files_of
 from roqsim.models import ModelAsset, resolve_model
-from roqsim.placement import load_child
+from roqsim.placement import read_child
 from roqsim.plugin import Plugin
+from roqsim.urdf.options import UrdfConfig
+from roqsim.urdf.report import Report
+
+__all__ = ["OTHER_SPELLINGS", "Spawner", "UrdfConfig"]
+
+LOG = logging.getLogger("roqsim")
 
 OTHER_SPELLINGS = {
     "free": "write 'motion: physics' for a thing that moves, 'motion: static' for one that is fixed",
@@ -25,7 +32,7 @@ OTHER_SPELLINGS = {
 class Spawner(Plugin):
     """Brings the components of its model's manifest; a subclass places the model in ``build``.
 
-    Its ``Config`` has the fields ``model`` and ``default_plugins``.
+    Its ``Config`` has the fields ``model`` and ``default_plugins``, and ``urdf`` for how a URDF is read.
     """
 
     provides_entity = True
@@ -50,7 +57,10 @@ class Spawner(Plugin):
         yield asset.path
         if asset.manifest_path is not None:
             yield asset.manifest_path
-        yield from files_of(load_child(asset, where=self.address))
+        child, report = self._read(asset)
+        yield from files_of(child)
+        if report is not None:
+            yield from report.files
 
     def load_model(self) -> tuple[ModelAsset, mujoco.MjSpec]:
         """The model that the configuration names, read afresh.
@@ -60,4 +70,21 @@ class Spawner(Plugin):
             BuildError: MuJoCo can not read it.
         """
         asset = resolve_model(self.config.model, self.base_dir)
-        return asset, load_child(asset, where=self.address)
+        child, report = self._read(asset)
+        if report is not None:
+            self._tell(report)
+        return asset, child
+
+    def _read(self, asset: ModelAsset) -> tuple[mujoco.MjSpec, Report | None]:
+        urdf = getattr(self.config, "urdf", None)
+        return read_child(asset, where=self.address, urdf=urdf, base_dir=self.base_dir)
+
+    def _tell(self, report: Report) -> None:
+        if not report.base_has_mass and getattr(self.config, "motion", "static") == "physics":
+            raise BuildError(
+                f"{self.address}.motion: expected a base with a mass for 'physics', got link {report.base!r} without "
+                "one; write 'motion: static', or give the link an <inertial>"
+            )
+        if report.notes:
+            name = report.path.name
+            LOG.info("%s: %s: %s; 'roqsim import urdf %s' lists it", self.address, name, report.summary(), report.path)

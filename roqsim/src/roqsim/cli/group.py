@@ -19,8 +19,11 @@ from roqsim.cli.failure import failure
 from roqsim.errors import PluginError, RoqsimError, suggest
 from roqsim.registry import COMMANDS, Entry, entries
 
-CORE = ("sim", "render", "sweep", "export", "check", "catalog", "scenes", "schema", "doctor", "completion")
+CORE = ("sim", "render", "sweep", "export", "import", "check", "catalog", "scenes", "schema", "doctor", "completion")
 """The core's commands, in the order in which a newcomer meets them."""
+
+MODULES = {"import": "importing"}
+"""The modules of commands that a module cannot be called by, for Python keeps the word to itself."""
 
 EPILOG = (
     "Exit status: 0 good, 1 the run failed, 2 the input was wrong, 3 no usable OpenGL, 4 a recording that cannot be "
@@ -66,6 +69,27 @@ class SuggestingGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+class LazyGroup(SuggestingGroup):
+    """A group whose commands are modules, imported when their command or their line in the overview is wanted.
+
+    Args:
+        modules: The commands in the order of the help page, and the modules with their ``command``.
+    """
+
+    def __init__(self, *args: object, modules: dict[str, str], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.modules = modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order of the table."""
+        return list(self.modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports one command."""
+        module = self.modules.get(cmd_name)
+        return None if module is None else importlib.import_module(module).command
+
+
 class CommandLine(SuggestingGroup):
     """The root of all commands."""
 
@@ -85,7 +109,7 @@ class CommandLine(SuggestingGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Imports one command; one of another package that fails becomes a ``BrokenCommand``."""
         if cmd_name in CORE:
-            return importlib.import_module(f"roqsim.cli.{cmd_name}").command
+            return importlib.import_module(f"roqsim.cli.{MODULES.get(cmd_name, cmd_name)}").command
         entry = _entries().get(cmd_name)
         return None if entry is None else _load(entry)
 

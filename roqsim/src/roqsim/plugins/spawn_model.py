@@ -15,7 +15,7 @@ from roqsim.mj import matter
 from roqsim.mj.poses import is_finite
 from roqsim.mj.state import set_body_pose
 from roqsim.placement import place
-from roqsim.spawner import Spawner
+from roqsim.spawner import Spawner, UrdfConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +46,8 @@ class SpawnModelConfig:
     """Keyframe of the model that it starts from; `home`, else the first, where nothing is said."""
     topics: dict[str, str] = opt(factory=dict)
     """Topic by endpoint name, where a transport should use another one."""
+    urdf: UrdfConfig | None = opt(None)
+    """How a URDF is read: packages, shapes, density, actuators."""
     default_plugins: bool = opt(True)
     """Whether the components of the model's manifest come along."""
 

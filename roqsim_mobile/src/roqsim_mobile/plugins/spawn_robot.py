@@ -11,7 +11,7 @@ from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import SimContext
 from roqsim.placement import place
-from roqsim.spawner import Spawner
+from roqsim.spawner import Spawner, UrdfConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +32,8 @@ class SpawnRobotConfig:
     """Control laws and gains in the place of the model's own."""
     keyframe: str | None = opt(None)
     """Keyframe of the model that it starts from; `home`, else the first, where nothing is said."""
+    urdf: UrdfConfig | None = opt(None)
+    """How a URDF is read: packages, shapes, density, actuators."""
     default_plugins: bool = opt(True)
     """Whether the components of the model's manifest come along."""
 

@@ -1,0 +1,30 @@
+"""Xacro is a language that URDF is written in; it has to be expanded before anybody can read it."""
+
+from __future__ import annotations
+
+from roqsim.urdf.complaints import Complaints
+from roqsim.urdf.source import Element
+
+PREFIX = "xacro:"
+
+MARKS = ("${", "$(")
+"""What begins an expression of xacro's."""
+
+HINT = "expand it first: xacro FILE > robot.urdf (pip install xacro, where ROS is not installed)"
+
+
+def refuse_xacro(source: Element, complaints: Complaints) -> None:
+    """Complains of the first thing that only xacro understands.
+
+    Raises:
+        ConfigError: There is one.
+    """
+    for element in source.iter():
+        if element.tag.startswith(PREFIX):
+            complaints.add("", "URDF", f"xacro's <{element.tag}>", element, HINT)
+            break
+        marked = [value for value in element.attrib.values() if any(mark in value for mark in MARKS)]
+        if marked:
+            complaints.add("", "URDF", f"xacro's expression {marked[0]!r}", element, HINT)
+            break
+    complaints.check()
