@@ -46,6 +46,11 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
     return _with_files([world.ref for world in list_worlds()], (*YAML, *MJCF), incomplete)
 
 
+def complete_recording(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Recordings, and folders that may hold one."""
+    return [CompletionItem(incomplete, type="file")]
+
+
 def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Models of the installed packages, by name and by ``package:name``, and files."""
     from roqsim.models import SUFFIXES, list_models

@@ -19,7 +19,20 @@ from roqsim.cli.failure import failure
 from roqsim.errors import PluginError, RoqsimError, suggest
 from roqsim.registry import COMMANDS, Entry, entries
 
-CORE = ("sim", "render", "sweep", "export", "import", "check", "catalog", "scenes", "schema", "doctor", "completion")
+CORE = (
+    "sim",
+    "render",
+    "verify",
+    "sweep",
+    "export",
+    "import",
+    "check",
+    "catalog",
+    "scenes",
+    "schema",
+    "doctor",
+    "completion",
+)
 """The core's commands, in the order in which a newcomer meets them."""
 
 MODULES = {"import": "importing"}

@@ -90,7 +90,7 @@ class SimContext:
         interface: Every endpoint.
         control: Pause, resume, step, reset.
         actuator_tables: By entity: the law and gains that every actuator ended up with.
-        snapshots_wanted: Whether anybody has asked for a snapshot.
+        after_tick: What runs at the end of every tick, or of several in which nothing was due.
         watchers: Who is told of commands and of changes outside the steps.
         log: Where a plugin reports.
     """
@@ -126,7 +126,7 @@ class SimContext:
         self._gates: dict[str, Gate] = {}
         self._derived_tick = -1
         self._snapshot: Snapshot | None = None
-        self.snapshots_wanted = False
+        self.after_tick: tuple[Callable[[], None], ...] = ()
         self._physics_thread: int | None = None
 
     # Time
@@ -348,7 +348,7 @@ class SimContext:
 
     def publish_snapshot(self) -> None:
         """Copies the state for ``read_snapshot``, once somebody has asked for one."""
-        if self.snapshots_wanted:
+        if self.publish_snapshot in self.after_tick:
             data = self.data
             self._snapshot = Snapshot(
                 self.tick, self.episode, self.time_ns, data.qpos.copy(), data.qvel.copy(), data.ctrl.copy()
@@ -356,7 +356,8 @@ class SimContext:
 
     def read_snapshot(self) -> Snapshot | None:
         """The last published state; None until the first tick boundary after the first call. From any thread."""
-        self.snapshots_wanted = True
+        if self.publish_snapshot not in self.after_tick:
+            self.after_tick = (*self.after_tick, self.publish_snapshot)
         return self._snapshot
 
     # Chance

@@ -186,6 +186,7 @@ class Engine(Report):
             ctx.state_changed(derived=True)
             if self._observers:
                 self._post = self._post.with_slots(ADDRESS, self._observers.begin(self))
+                self._step = self._observers.step
         except Exception as error:
             self.shutdown(error=error)
             raise
@@ -257,10 +258,11 @@ class Engine(Report):
         ctx.tick = tick = tick + 1
         if self._warned != self._calm:
             self._diverged()
-        elif tick >= self._next_post:
+            return
+        if tick >= self._next_post:
             self._next_post = self._run(self._post, tick)
-        if ctx.snapshots_wanted:
-            ctx.publish_snapshot()
+        if ctx.after_tick:
+            self._end_tick()
 
     def advance(self, n: int) -> int:
         """Up to ``n`` ticks with the same result as ``n`` calls of ``step``, in one MuJoCo call where nothing is due.
@@ -290,8 +292,8 @@ class Engine(Report):
                 return n - left
             if tick >= self._next_post:
                 self._next_post = self._run(self._post, tick)
-            if ctx.snapshots_wanted:
-                ctx.publish_snapshot()
+            if ctx.after_tick:
+                self._end_tick()
             if ctx.stop_reason is not None:
                 break
         return ctx.tick - began
@@ -301,6 +303,10 @@ class Engine(Report):
         self._require_open("idle")
         if self.ctx.commands and self._drain():
             self.ctx.publish_snapshot()
+
+    def _end_tick(self) -> None:
+        for run in self.ctx.after_tick:
+            run()
 
     def _drain(self) -> int:
         """Runs the posted commands and looks at what they wrote."""

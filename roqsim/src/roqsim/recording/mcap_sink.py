@@ -2,7 +2,7 @@
 
 Layout: the world as attachments first, what is known of the run as metadata records ``roqsim.recording`` (the last one
 holds), samples on ``/roqsim/samples``, notes and status as lines of JSON on ``/roqsim/notes`` and ``/roqsim/status``.
-Message times are simulated nanoseconds. A chunk is closed with every batch, so a kill loses the last second at most.
+Message times are simulated nanoseconds. A whole batch closes its chunk, and so does every flush.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class McapSink:
     def open(self, meta: Meta) -> None:
         self._dt = float(meta["dt"])
         self._file = self.path.open("xb")
-        self._writer = writer = Writer(self._file, BATCH_BYTES, CompressionType.ZSTD)
+        self._writer = writer = Writer(self._file, BATCH_BYTES // 2, CompressionType.ZSTD)
         writer.start(PROFILE, "roqsim")
         for name in ("declared", "resolved"):
             document = _document(meta, name)

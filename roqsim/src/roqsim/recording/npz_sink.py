@@ -37,16 +37,13 @@ class NpzSink:
         self._file: BinaryIO | None = None
 
     def open(self, meta: Meta) -> None:
-        self._type = stream.sample_type(int(meta["state_size"]))
         self._file = self.stream.open("xb")
         self._file.write(stream.MAGIC)
         self._block(stream.META, json.dumps(meta).encode())
         self.flush()
 
     def write(self, batch: Batch) -> None:
-        rows = np.empty(len(batch), self._type)
-        rows["tick"], rows["time"], rows["wall"], rows["state"] = batch.ticks, batch.times, batch.walls, batch.states
-        self._block(stream.SAMPLES, rows.tobytes())
+        stream.write_block(self._file, stream.SAMPLES, *stream.columns_of(batch))
 
     def note(self, notes: Sequence[Note]) -> None:
         self._block(stream.NOTES, "".join(f"{to_line(note)}\n" for note in notes).encode())
@@ -100,4 +97,13 @@ def _copy(archive: zipfile.ZipFile, name: str, source: Path, letter: bytes, kind
         np.lib.format.write_array_header_1_0(member, head)
         for block in stream.read_blocks(source):
             if block.kind == letter:
-                member.write(block.data)
+                member.write(_rows(block.data, kind) if letter == stream.SAMPLES else block.data)
+
+
+def _rows(data: bytes, kind: np.dtype) -> bytes:
+    """The columns of a block as rows."""
+    columns = stream.split(data, kind["state"].shape[0])
+    rows = np.empty(len(columns[0]), kind)
+    for name, column in zip(kind.names, columns, strict=True):
+        rows[name] = column
+    return rows.tobytes()

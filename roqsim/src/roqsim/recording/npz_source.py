@@ -53,18 +53,18 @@ def read_stream(path: Path) -> Source:
     """
     found = Source(path, {}, Blocks(0), is_whole=False)
     columns: list[list[np.ndarray]] = [[], [], []]
-    kind = stream.sample_type(0)
+    size = 0
     try:
         for block in stream.read_blocks(path):
             if block.kind == stream.META:
                 found.meta = json.loads(block.data)
-                kind = stream.sample_type(int(found.meta["state_size"]))
-                found.states = Blocks(int(found.meta["state_size"]))
+                size = int(found.meta["state_size"])
+                found.states = Blocks(size)
             elif block.kind == stream.SAMPLES:
-                rows = np.frombuffer(block.data, kind)
-                for column, name in zip(columns, ("tick", "time", "wall"), strict=True):
-                    column.append(np.array(rows[name]))
-                found.states.add(len(rows), partial(_load, path, block.start, len(rows), kind))
+                *short, states = stream.split(block.data, size)
+                for column, values in zip(columns, short, strict=True):
+                    column.append(np.array(values))
+                found.states.add(len(states), partial(_load, path, block.start, len(states), size))
             elif block.kind == stream.NOTES:
                 found.notes += notes_of(block.data)
             elif block.kind == stream.STATUS:
@@ -80,6 +80,6 @@ def read_stream(path: Path) -> Source:
     return found
 
 
-def _load(path: Path, start: int, count: int, kind: np.dtype) -> np.ndarray:
+def _load(path: Path, start: int, count: int, size: int) -> np.ndarray:
     """The states of one block."""
-    return np.fromfile(path, kind, count, offset=start)["state"]
+    return np.fromfile(path, "<f8", count * size, offset=start + 3 * 8 * count).reshape(count, size)

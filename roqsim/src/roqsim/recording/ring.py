@@ -10,11 +10,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from roqsim.mj.state import INTEGRATION
+
+if TYPE_CHECKING:
+    from roqsim.context import SimContext
 
 BATCH_BYTES = 128 * 1024
 """How much is handed to the writer at once, uncompressed."""
@@ -66,6 +70,7 @@ class Ring:
         self.head = self.tail = 0
         self._dt = dt
         self._states = np.zeros((self.capacity, size))
+        self._rows = list(self._states)
         self._ticks = np.zeros(self.capacity, dtype=np.int64)
         self._walls = np.zeros(self.capacity)
         self._limit = self.capacity
@@ -74,16 +79,43 @@ class Ring:
         self._emptied = threading.Event()
         self._failure: BaseException | None = None
 
-    # On the physics thread
+    # On the physics thread; the hot path, with everything that it touches bound beforehand
 
-    def sampler(self, ctx: object) -> Callable[[object], None]:
-        """What takes one sample: the hot path, with everything it touches bound beforehand."""
-        rows = [self._states[row] for row in range(self.capacity)]
-        ticks, walls = memoryview(self._ticks), memoryview(self._walls)
+    def burster(self, ctx: SimContext) -> Callable[..., None]:
+        """What does steps and takes a sample after each but the last: ``Observer.burst``."""
+        rows, walls, capacity = self._rows, memoryview(self._walls), self.capacity
+        step, get_state, spec, clock = mujoco.mj_step, mujoco.mj_getState, INTEGRATION, time.monotonic
+
+        def burst(model: mujoco.MjModel, data: mujoco.MjData, n: int = 1) -> None:
+            tick = ctx.tick
+            while n > 1:
+                head = self.head
+                first = head % capacity
+                many = min(n - 1, self._limit - head, capacity - first)
+                if many <= 0:
+                    self._wait()
+                    continue
+                for row in range(first, first + many):
+                    step(model, data)
+                    get_state(model, data, rows[row], spec)
+                    walls[row] = clock()
+                self._ticks[first : first + many] = range(tick + 1, tick + many + 1)
+                self.head = head + many
+                if head < self._wake_at <= head + many:
+                    self._filled.set()
+                n -= many
+                tick += many
+            step(model, data)
+
+        return burst
+
+    def sampler(self, ctx: SimContext) -> Callable[[SimContext], None]:
+        """What takes one sample."""
+        rows, ticks, walls = self._rows, memoryview(self._ticks), memoryview(self._walls)
         model, data, spec, capacity = ctx.model, ctx.data, INTEGRATION, self.capacity
         get_state, clock = mujoco.mj_getState, time.monotonic
 
-        def sample(ctx: object) -> None:
+        def sample(ctx: SimContext) -> None:
             head = self.head
             if head >= self._limit:
                 self._wait()

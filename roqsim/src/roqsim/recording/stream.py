@@ -1,8 +1,8 @@
 """The file that an ``.npz`` recording grows in: blocks that are whole or not there, readable after a kill.
 
 ``RQSTREAM``, then blocks of a kind (one letter), a checksum (CRC-32), a length and the bytes: ``M`` for what is known
-of the run, ``S`` for samples as rows of ``sample_type``, ``N`` for notes and ``T`` for the status, both as lines of
-JSON, ``E`` for what is known at the end.
+of the run; ``S`` for samples, all their ticks, then all times, wall times and states; ``N`` for notes and ``T`` for the
+status, both as lines of JSON; ``E`` for what is known at the end.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import BinaryIO
 import numpy as np
 
 from roqsim.errors import RecordingError
+from roqsim.recording.ring import Batch
 
 MAGIC = b"RQSTREAM"
 SUFFIX = ".stream"
@@ -47,10 +48,38 @@ class Block:
     data: bytes
 
 
-def write_block(file: BinaryIO, kind: bytes, data: bytes) -> None:
-    """Appends a block."""
-    file.write(HEAD.pack(kind, zlib.crc32(data), len(data)))
-    file.write(data)
+Bytes = bytes | memoryview
+"""Something that a file takes."""
+
+
+def write_block(file: BinaryIO, kind: bytes, *parts: Bytes) -> None:
+    """Appends a block, without copying its parts together."""
+    checksum = 0
+    for part in parts:
+        checksum = zlib.crc32(part, checksum)
+    file.write(HEAD.pack(kind, checksum, sum(len(part) for part in parts)))
+    for part in parts:
+        file.write(part)
+
+
+def columns_of(batch: Batch) -> list[memoryview]:
+    """A batch as the parts of a block: its ticks, its times, its wall times, its states."""
+    columns = (batch.ticks, batch.times, batch.walls, batch.states)
+    return [memoryview(np.ascontiguousarray(column)).cast("B") for column in columns]
+
+
+def split(data: bytes, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Ticks, times, wall times and states ``(n, size)`` of a block of samples, as views of its bytes.
+
+    Raises:
+        ValueError: The length is not one of whole samples.
+    """
+    count, rest = divmod(len(data), 8 * (size + 3))
+    if rest:
+        raise ValueError(f"expected samples of {size} numbers, got {len(data)} bytes")
+    numbers = np.frombuffer(data, "<f8")
+    times, walls, states = numbers[count : 2 * count], numbers[2 * count : 3 * count], numbers[3 * count :]
+    return numbers[:count].view("<i8"), times, walls, states.reshape(count, size)
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
