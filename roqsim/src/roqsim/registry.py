@@ -19,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
+from roqsim import family
 from roqsim.errors import NotFoundError, PluginError, suggest
 
 PLUGINS = "roqsim.plugins"
@@ -109,9 +110,10 @@ def _by_short_name(ref: str, base_dir: str | Path | None) -> object:
         full = f"{ref}:{names[0]}"
         raise NotFoundError(f"{ref!r} names a file without a class; write {full!r}")
     if not matches:
-        hint = suggest(ref, [entry.name for entry in known])
-        listed = "" if hint.startswith("did you mean") else "; 'roqsim catalog plugins' lists them"
-        raise NotFoundError(f"no installed package has a plugin {ref!r}; {hint}{listed}")
+        hints = [suggest(ref, [entry.name for entry in known])]
+        if not hints[0].startswith("did you mean"):
+            hints += ["'roqsim catalog plugins' lists them", family.who_may_bring_it()]
+        raise NotFoundError(f"no installed package has a plugin {ref!r}; {'; '.join(filter(None, hints))}")
     if len({entry.value for entry in matches}) > 1:
         places = ", ".join(f"{entry.dist} ({entry.value})" for entry in matches)
         raise PluginError(f"the plugin name {ref!r} is announced by {places}; write module:Class instead")
@@ -123,7 +125,8 @@ def _import(name: str, form: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and (name == error.name or name.startswith(f"{error.name}.")):
-            hint = "is its package installed, and is the folder on PYTHONPATH?"
+            package = family.how_to_install(name.partition(".")[0])
+            hint = package or "is its package installed, and is the folder on PYTHONPATH?"
             raise NotFoundError(f"{form}: there is no module {error.name!r}; {hint}") from None
         raise _import_failure(form, error) from error
     except (Exception, SystemExit) as error:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from roqsim import family
 from roqsim.errors import NotFoundError, suggest
 from roqsim.providers import Provider, find_provider, providers
 from roqsim.registry import WORLDS
@@ -87,8 +88,10 @@ def _no_world(ref: str, path: Path, suffixes: Sequence[str]) -> str:
     folder = path.parent
     paths = folder.iterdir() if os.path.isdir(folder) else ()
     files = [str(Path(ref).parent / each.name) for each in paths if each.suffix.lower() in suffixes]
-    hint = suggest(ref, [*files, *packaged]) if files or packaged else "check the path"
-    return f"there is no file {ref!r}; {hint}"
+    hints = [suggest(ref, [*files, *packaged]) if files or packaged else "check the path"]
+    if path.suffix.lower() not in suffixes and not hints[0].startswith("did you mean"):
+        hints.append(family.who_may_bring_it())
+    return f"there is no file {ref!r}; {'; '.join(filter(None, hints))}"
 
 
 def _file_in(provider: Provider, name: str, suffixes: Sequence[str]) -> Path | None:
