@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 from roqsim.cli.completion import rejoin
@@ -66,6 +69,45 @@ def test_bash_completes_a_world_across_its_colon(installed_world, monkeypatch, t
     assert run.stdout.splitlines() == ["lift"]
 
 
+@pytest.mark.slow
+def test_a_tab_completes_in_a_live_bash(installed_world, monkeypatch, tmp_path):
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("bash is not installed")
+    program = tmp_path / "bin" / "roqsim"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c '{PROGRAM}' \"$@\"\n".replace("'roqsim'", '"roqsim"'))
+    program.chmod(0o755)
+    monkeypatch.setenv("PYTHONPATH", str(installed_world))
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    terminal, inside = pty.openpty()
+    shell = subprocess.Popen([bash, "--norc", "--noprofile", "-i"], stdin=inside, stdout=inside, stderr=inside)
+    try:
+        os.write(terminal, b'eval "$(roqsim completion bash)"; echo re""ady\n')
+        assert "ready" in seen(terminal, "ready")
+        os.write(terminal, b"roqsim che\tgarage:l\t")
+        assert "roqsim check garage:lift" in seen(terminal, "garage:lift")
+    finally:
+        shell.kill()
+        shell.wait()
+        os.close(inside)
+        os.close(terminal)
+
+
+def seen(terminal: int, wanted: str, patience: float = 30.0) -> str:
+    """What a terminal shows until the wanted text is there."""
+    shown, end = "", time.monotonic() + patience
+    while wanted not in shown and (left := end - time.monotonic()) > 0:
+        if select.select([terminal], [], [], left)[0]:
+            shown += os.read(terminal, 4096).decode()
+    return shown
+
+
+def test_words_of_the_pacing_are_offered():
+    assert offered("sim", "--pacing", "") == ["plain,realtime", "plain,asap"]
+    assert offered("sim", "--pacing", "a") == ["plain,asap"]
+
+
 def test_files_are_offered_beside_worlds(installed_world, monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(installed_world))
     (tmp_path / "here" / "garden").mkdir(parents=True)
@@ -110,6 +152,12 @@ def test_a_script_is_one_that_the_shell_takes(cli, shell):
     if program is None:
         pytest.skip(f"{shell} is not installed")
     subprocess.run([program, "-n"], input=cli("completion", shell).stdout, text=True, check=True)
+
+
+def test_a_missing_shell_gets_the_list_on_the_last_line(cli):
+    result = cli("completion")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].endswith("Choose from bash, zsh, fish.")
 
 
 def test_an_unknown_shell_gets_the_list(cli):

@@ -73,6 +73,32 @@ def test_a_misspelt_command_gets_the_nearest_one(cli, words, hint):
     assert result.stdout == ""
 
 
+def every_command(command=main, words=()):
+    """Every command with the words that call it."""
+    yield words, command
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            yield from every_command(command.get_command(ctx, name), (*words, name))
+
+
+@pytest.mark.parametrize(
+    ("words", "command"), [pytest.param(*found, id=" ".join(found[0]) or "roqsim") for found in every_command()]
+)
+def test_what_is_missing_is_the_last_line_of_standard_error(cli, words, command):
+    if isinstance(command, click.Group):
+        reason = f"Error: {' '.join(('roqsim', *words))}: expected a command, got none; name one of the above"
+    else:
+        missing = [param for param in command.params if param.required]
+        if not missing:
+            pytest.skip("nothing is required")
+        reason = f"Error: Missing argument '{missing[0].make_metavar(click.Context(command))}'."
+    result = cli(*words)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.splitlines()[-1].startswith(reason)
+
+
 def test_a_misspelt_option_gets_the_nearest_one(cli):
     result = cli("check", "--overide", "x.yaml", "world.yaml")
     assert result.exit_code == 2

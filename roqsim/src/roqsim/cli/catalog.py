@@ -47,7 +47,7 @@ def worlds(as_json: bool) -> None:
     _show(catalog.worlds(), as_json)
 
 
-@command.command(no_args_is_help=True)
+@command.command()
 @click.argument("name", shell_complete=complete_model)
 @click.option(
     "--thumbnail", metavar="FILE", type=click.Path(path_type=Path), help="Write a picture of it (.png, .jpg)."

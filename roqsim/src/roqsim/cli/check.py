@@ -7,7 +7,7 @@ import click
 from roqsim.cli.arguments import change_options, json_option, print_json, stdout_kept, target_argument
 
 
-@click.command(no_args_is_help=True)
+@click.command()
 @target_argument
 @change_options
 @click.option("--no-communication", is_flag=True, help="Leave out every transport, such as the ROS 2 bridge.")

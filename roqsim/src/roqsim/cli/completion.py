@@ -19,8 +19,16 @@ WORD_BREAKS = ":="
 """Where bash parts a word that the user sees as one."""
 
 
-@click.command(no_args_is_help=True)
-@click.argument("shell", type=click.Choice(list(SHELLS)))
+class ShellType(click.Choice):
+    """One of the shells; what is missing is told on one line."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What to write."""
+        return f"Choose from {', '.join(self.choices)}."
+
+
+@click.command()
+@click.argument("shell", type=ShellType(list(SHELLS)))
 def command(shell: str) -> None:
     """Print a shell's completion script.
 

@@ -9,7 +9,7 @@ import click
 from roqsim.cli.arguments import print_json, run_argument, stdout_kept
 
 
-@click.command("capture", short_help="A run's motion for a browser.", no_args_is_help=True)
+@click.command("capture", short_help="A run's motion for a browser.")
 @run_argument
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Folder to write.")
 @click.option("--force", is_flag=True, help="Replace a capture that is there already.")

@@ -9,7 +9,7 @@ import click
 from roqsim.cli.arguments import print_json, run_argument, stdout_kept
 
 
-@click.command("parquet", short_help="A run's states as tables.", no_args_is_help=True)
+@click.command("parquet", short_help="A run's states as tables.")
 @run_argument
 @click.option(
     "--out", metavar="FILE|DIR", type=click.Path(path_type=Path), required=True, help="NAME.parquet, or a folder."

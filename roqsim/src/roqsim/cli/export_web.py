@@ -31,7 +31,7 @@ def _options(command: click.Command) -> click.Command:
     return out(change_options(size(manifest(force(command)))))
 
 
-@click.command("web", short_help="A world's geometry for a browser.", no_args_is_help=True)
+@click.command("web", short_help="A world's geometry for a browser.")
 @target_argument
 @_options
 def command(target: str, out: Path, force: bool, **options: object) -> None:
@@ -43,7 +43,7 @@ def command(target: str, out: Path, force: bool, **options: object) -> None:
     _export(target, out, overwrite=force, **options)
 
 
-@click.command("roqsim-export-web", cls=ScriptCommand, no_args_is_help=True, context_settings=SETTINGS)
+@click.command("roqsim-export-web", cls=ScriptCommand, context_settings=SETTINGS)
 @click.option("--world", metavar="WORLD", required=True, help="A YAML or MJCF file, or package:world.")
 @_options
 def script(world: str, out: Path, force: bool, **options: object) -> None:

@@ -66,8 +66,25 @@ class BrokenCommand(click.Command):
         raise PluginError(f"roqsim {self.name}: {self.reason}")
 
 
+class NoCommand(click.UsageError):
+    """A group was called without saying which of its commands is wanted: all of them are shown, the reason last."""
+
+    def __init__(self, ctx: click.Context) -> None:
+        super().__init__(f"{ctx.command_path}: expected a command, got none; name one of the above", ctx)
+
+    def show(self, file: object | None = None) -> None:
+        """Writes the help page and the reason to standard error."""
+        click.echo(f"{self.ctx.get_help()}\n\nError: {self.message}", file=file, err=True, color=self.ctx.color)
+
+
 class SuggestingGroup(click.Group):
     """A group of commands that offers the nearest one to a misspelt name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parses the arguments; without any there is nothing to do."""
+        if not args and not ctx.resilient_parsing:
+            raise NoCommand(ctx)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -45,7 +45,7 @@ class RenderCommand(WordyCommand):
     argument = "target"
 
 
-@click.command("render", cls=RenderCommand, short_help="Make stills and videos.", no_args_is_help=True)
+@click.command("render", cls=RenderCommand, short_help="Make stills and videos.")
 @click.argument("target", metavar="TARGET", required=False, shell_complete=complete_subject)
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path), help="Still: .png .jpg; video: .mp4 .gif .webp."

@@ -13,7 +13,7 @@ def command() -> None:
     """Tell another program about a world, in one line of JSON."""
 
 
-@command.command(no_args_is_help=True)
+@command.command()
 @target_argument
 @click.option("--require-complete", is_flag=True, help="Fail where the list cannot be known to be whole.")
 def inputs(target: str, require_complete: bool) -> None:
@@ -33,7 +33,7 @@ def inputs(target: str, require_complete: bool) -> None:
     print_json(found.as_dict())
 
 
-@command.command(no_args_is_help=True)
+@command.command()
 @target_argument
 @override_option
 @click.option("--entities", is_flag=True, help="Compile the world and list its entities.")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from roqsim.cli.arguments import change_options, target_argument
 
@@ -34,6 +35,10 @@ class PacingType(click.ParamType):
         if not 0.0 < factor < float("inf"):
             self.fail(f"expected 'realtime', 'asap' or a factor > 0, got {value!r}", param, ctx)
         return factor
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The words; a factor is nobody's to guess."""
+        return [CompletionItem(word) for word in ("realtime", "asap") if word.startswith(incomplete)]
 
 
 class SecondsType(click.FloatRange):
