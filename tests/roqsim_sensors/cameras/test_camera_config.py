@@ -52,7 +52,7 @@ def config(text: str) -> CameraConfig:
         ("{quality: {samples: 64}}", "cam.quality.samples: expected int >= 0 and <= 16, got 64"),
         ("{quality: {shadow: true}}", "cam.quality.shadow: expected a known key, got 'shadow'"),
         ("{colour: {jpeg_quality: 100}}", "cam.colour.jpeg_quality: expected int >= 1 and <= 95, got 100"),
-        ("{when_busy: skip}", "cam.when_busy: expected 'drop', 'wait', got 'skip'"),
+        ("{when_busy: skip}", "cam.when_busy: expected 'drop', 'wait', 'lockstep', got 'skip'"),
         ("{buffer: 1}", "cam.buffer: expected int >= 2 and <= 64, got 1"),
         ("{rate_hz: 0}", "cam.rate_hz: expected float > 0 (Hz), got 0"),
         ("{axes: z}", "cam.axes: expected 'body', 'optical', got 'z'"),

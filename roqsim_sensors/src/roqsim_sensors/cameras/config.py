@@ -74,8 +74,9 @@ class CameraSensorConfig(SensorConfig, OpticsConfig):
     """How many of a hundred pictures are lost by chance."""
     quality: QualityConfig = opt(QualityConfig())
     """How beautiful pictures are."""
-    when_busy: Literal["drop", "wait"] = opt("drop")
-    """What becomes of a picture for a transport while the renderer is busy: it is dropped, or the simulation waits."""
+    when_busy: Literal["drop", "wait", "lockstep"] = opt("drop")
+    """What a transport's pictures do to the simulation while the renderer is busy: nothing, and they are dropped; it
+    waits for room; or, in lockstep, for each picture, so that what is read at a tick never depends on the renderer."""
     buffer: int = opt(3, ge=2, le=64)
     """How many pictures of each imager exist at once."""
     publish_frame: bool = opt(True)

@@ -232,9 +232,14 @@ class CameraSensor(Sensor):
         for port in wanted:
             # With a delay nobody can ask in time, so whoever has read once is served until the next reset.
             port.wanted = port.wanted and self._delay > 0
-            port.collect(ctx.tick - self._delay, wait=False)
-        waits = not has_listener or self.config.when_busy == "wait"
+            port.collect(ctx.tick - self._delay, wait=self._is_in_lockstep)
+        waits = not has_listener or self.config.when_busy != "drop"
         self._capture(wanted, asked, wait=waits)
+
+    @property
+    def _is_in_lockstep(self) -> bool:
+        """Whether the simulation waits for pictures that a transport is to get."""
+        return self.config.when_busy == "lockstep"
 
     def _is_watched(self) -> bool:
         """Whether anybody gets pictures without reading endpoints."""
@@ -249,7 +254,7 @@ class CameraSensor(Sensor):
         self._want()
         tick = self._ctx.tick
         if port.has_listener or self._delay:
-            port.collect(tick - self._delay, wait=not port.has_listener)
+            port.collect(tick - self._delay, wait=self._is_in_lockstep or not port.has_listener)
         else:
             self._ensure(port)
             port.collect(tick, wait=True)
