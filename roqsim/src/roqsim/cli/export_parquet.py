@@ -19,7 +19,7 @@ def command(run: Path, out: Path, force: bool) -> None:
     """Write joints, bodies and controls of RUN at every sample as Parquet.
 
     RUN is a recording, or the directory of a run. With NAME.parquet there is one table, a row a sample and a column a
-    number; with a folder there are joints.parquet, bodies.parquet and controls.parquet, a row for each thing and
+    number; with a folder there are joints.parquet, bodies.parquet and actuators.parquet, a row for each thing and
     sample. Needs the package pyarrow (roqsim[parquet]). Standard output is one line of JSON.
     """
     from roqsim.export.parquet import export_parquet

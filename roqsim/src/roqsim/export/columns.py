@@ -26,7 +26,7 @@ class Columns:
     """Numbers of one kind of thing.
 
     Attributes:
-        kind: ``joint``, ``body`` or ``control``.
+        kind: ``joint``, ``body`` or ``actuator``.
         things: The name of the thing that each column belongs to.
         names: What the column is of it, such as ``position`` or ``x``.
         take: The ``(n,)`` numbers in the current state; NaN for the pose of a body that is absent.
@@ -81,7 +81,7 @@ def body_columns(model: mujoco.MjModel) -> Columns:
     return Columns("body", [name for name in names for _ in POSE], list(POSE) * len(names), take)
 
 
-def control_columns(model: mujoco.MjModel) -> Columns:
+def actuator_columns(model: mujoco.MjModel) -> Columns:
     """The controls of every actuator, in its own unit."""
     things, columns = [], []
     rows: list[int] = []
@@ -91,4 +91,4 @@ def control_columns(model: mujoco.MjModel) -> Columns:
         things += [name] * count
         columns += ["control"] if count == 1 else [f"control_{index}" for index in range(count)]
         rows += range(where.start, where.stop)
-    return Columns("control", things, columns, lambda ctx: ctx.data.ctrl[rows])
+    return Columns("actuator", things, columns, lambda ctx: ctx.data.ctrl[rows])

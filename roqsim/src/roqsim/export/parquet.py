@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roqsim.errors import ConfigError, RecordingError
-from roqsim.export.columns import Columns, body_columns, control_columns, joint_columns
+from roqsim.export.columns import Columns, actuator_columns, body_columns, joint_columns
 from roqsim.export.output import new_file, new_folder
 from roqsim.recording import open_recording
 
@@ -42,7 +42,7 @@ def export_parquet(
 
     A file that ends in ``.parquet`` becomes one table, a row a sample, with columns such as
     ``joint.robot_left_wheel.position``. Anything else is a folder with ``joints.parquet``, ``bodies.parquet`` and
-    ``controls.parquet``, a row for each thing and sample, named in the column ``joint``, ``body`` or ``control``.
+    ``actuators.parquet``, a row for each thing and sample, named in the column ``joint``, ``body`` or ``actuator``.
 
     Args:
         recording: A recording, or the directory of a run.
@@ -64,7 +64,7 @@ def export_parquet(
     engine = run.rebuild()
     try:
         model = engine.ctx.model
-        kinds = [joint_columns(model), body_columns(model), control_columns(model)]
+        kinds = [joint_columns(model), body_columns(model), actuator_columns(model)]
         if target.suffix.lower() == SUFFIX:
             with new_file(target, overwrite=overwrite) as file:
                 _write_wide(file, kinds, run, engine)

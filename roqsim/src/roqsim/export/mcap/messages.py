@@ -201,6 +201,26 @@ SCALARS = ("std_msgs/Bool", "std_msgs/Float64", "std_msgs/UInt32", "std_msgs/UIn
 """The types that carry one value: a field of the payload, or the payload itself."""
 
 
+STAMP = ("stamp_ns", "frame_id")
+"""The fields of a payload that say when and where."""
+
+
+def scalar_of(payload: object, field: str | None) -> object:
+    """The one value of a payload: the field that a transport is told, the only one there is, or the payload itself.
+
+    Raises:
+        ValueError: There are several.
+    """
+    if field is not None:
+        return getattr(payload, field)
+    if not dataclasses.is_dataclass(payload):
+        return payload
+    names = [each.name for each in dataclasses.fields(payload) if each.name not in STAMP]
+    if len(names) != 1:
+        raise ValueError(f"expected one value, got {', '.join(names)}")
+    return getattr(payload, names[0])
+
+
 def plain(value: object) -> object:
     """A payload of any kind as what JSON can hold; a number that is not finite becomes null."""
     if isinstance(value, np.ndarray | np.generic):

@@ -47,10 +47,14 @@ class Sink:
             message: Its fields, or a text of JSON.
             time_ns: Simulated time in nanoseconds.
         """
+        data = message.encode() if kind == JSON else self._encoder(kind)(message)
         channel = self._channel(topic, kind)
-        data = message.encode() if kind == JSON else self._encoders[kind](message)
         sequence = self._counts[topic] = self._counts.get(topic, 0) + 1
         self._writer.add_message(channel, time_ns, data, time_ns, sequence)
+
+    def has(self, topic: str) -> bool:
+        """Whether a topic has a message."""
+        return topic in self._counts
 
     def add_metadata(self, name: str, fields: Mapping[str, str]) -> None:
         """Appends texts that belong to no time."""
@@ -59,6 +63,11 @@ class Sink:
     def finish(self) -> None:
         """Writes the index."""
         self._writer.finish()
+
+    def _encoder(self, kind: str) -> Encoder:
+        if kind not in self._encoders:
+            self._encoders[kind] = Encoder(kind)
+        return self._encoders[kind]
 
     def _channel(self, topic: str, kind: str) -> int:
         if topic not in self._channels:
@@ -73,7 +82,6 @@ class Sink:
         if kind == JSON:
             return 0
         if kind not in self._schemas:
-            self._encoders[kind] = Encoder(kind)
             text = definition(kind).encode()
             self._schemas[kind] = self._writer.register_schema(full_name(kind), "ros2msg", text)
         return self._schemas[kind]

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+import logging
+import struct
 
 from roqsim.context import Endpoint, SimContext
+from roqsim.errors import RoqsimError, reason_of
 from roqsim.export.mcap.frames import FrameTree
-from roqsim.export.mcap.messages import MAKERS, SCALARS, plain
+from roqsim.export.mcap.messages import MAKERS, SCALARS, plain, scalar_of
 from roqsim.export.mcap.sink import JSON, Sink
+
+LOG = logging.getLogger("roqsim")
+
+MISFITS = (AttributeError, KeyError, TypeError, ValueError, struct.error)
+"""What is raised by a payload that does not fit the message it is said to be."""
 
 
 class Stream:
@@ -41,8 +49,17 @@ class Stream:
         due = self.endpoint.due(ctx.tick)
         is_due, self._told = due > self._told, due
         payload = self.endpoint.read() if is_due else None
-        if payload is not None:
+        if payload is None:
+            return None
+        try:
             sink.add(self._topic, self._type, self._message(payload), ctx.time_ns)
+        except MISFITS as error:
+            if self._type == JSON or sink.has(self._topic):
+                text = f"{self.endpoint.path}: expected a payload for {self._type}, got {payload!r}; {reason_of(error)}"
+                raise RoqsimError(text) from error
+            LOG.warning("%s: written as JSON, because it is no %s: %s", self.endpoint.path, self._type, error)
+            self._type = JSON
+            sink.add(self._topic, JSON, self._message(payload), ctx.time_ns)
         return payload
 
     def _message(self, payload: object) -> object:
@@ -50,7 +67,7 @@ class Stream:
             value = plain(payload)
             return json.dumps(value if isinstance(value, dict) else {"value": value}, allow_nan=False)
         if self._type in SCALARS:
-            return {"data": payload if self._field is None else getattr(payload, self._field)}
+            return {"data": scalar_of(payload, self._field)}
         return MAKERS[self._type](payload, lambda frame: self._frames.scoped(self.endpoint.namespace, frame))
 
 
