@@ -19,6 +19,7 @@ PUBLIC_NAMES = {"Plugin", "SimContext", "Endpoint", "Entity", "RobotHandle"}
 
 
 OUTSIDE_THE_LAYERS = {"roqsim.plugins", "roqsim.testing", "roqsim.scenario_adapter", "roqsim.render_overlays"}
+OUTSIDE_THE_LAYERS |= {"roqsim.introspection", "roqsim.catalog", "roqsim.schema"}
 
 
 def imports(tree: ast.Module) -> list[tuple[int, str, str | None]]:

@@ -28,6 +28,7 @@ CORE = (
     "import",
     "check",
     "catalog",
+    "plugins",
     "scenes",
     "schema",
     "doctor",

@@ -10,8 +10,10 @@ from pathlib import Path
 from roqsim.config.entries import parse_entries
 from roqsim.config.manifest import ModelManifest, read_manifest
 from roqsim.config.schema import fields_of
+from roqsim.drivers.plain_json import as_json
 from roqsim.errors import Problem, RoqsimError
 from roqsim.models import ModelAsset, list_models
+from roqsim.plugin import Plugin
 from roqsim.providers import providers
 from roqsim.registry import MODELS, PLUGINS, WORLDS, entries, resolve_plugin
 from roqsim.worlds import list_worlds
@@ -24,6 +26,7 @@ def plugins() -> Iterator[Item]:
     """Every announced plugin; one that cannot be loaded has ``error``."""
     for entry in entries(PLUGINS):
         item: Item = {"name": entry.name, "ref": entry.name, "provider": entry.dist, "class": entry.value}
+        item |= {"package": entry.dist, "kind": "component", "doc": ""}
         try:
             plugin = resolve_plugin(entry.name)
         except RoqsimError as error:
@@ -31,7 +34,8 @@ def plugins() -> Iterator[Item]:
             continue
         config = plugin.Config
         keys = [field.name for field in fields_of(config)] if config is not None else None
-        yield {**item, "summary": first_sentence(inspect.getdoc(plugin) or ""), "keys": keys}
+        summary = first_sentence(inspect.getdoc(plugin) or "")
+        yield {**item, "summary": summary, "doc": summary, "kind": kind_of(plugin), "keys": keys, **flags_of(plugin)}
 
 
 def models() -> Iterator[Item]:
@@ -87,7 +91,22 @@ def _headline(path: Path) -> str:
 def _components(manifest: ModelManifest, folder: Path) -> list[Item]:
     problems: list[Problem] = []
     specs = parse_entries(manifest.components, base_dir=folder, problems=problems, source="manifest")
-    return [{"address": spec.address, "ref": spec.ref, "name": spec.name} for spec in specs]
+    return [
+        {"address": spec.address, "ref": spec.ref, "name": spec.name, "config": as_json(spec.config.plain())}
+        for spec in specs
+    ]
+
+
+def kind_of(plugin: type[Plugin]) -> str:
+    """What a plugin is for: ``world``, ``transport``, ``entity`` or ``component``."""
+    kinds = (("world", "provides_world"), ("transport", "transport_only"), ("entity", "provides_entity"))
+    return next((kind for kind, attribute in kinds if getattr(plugin, attribute, False)), "component")
+
+
+def flags_of(plugin: type[Plugin]) -> dict[str, bool]:
+    """The capabilities that a class states."""
+    names = ("provides_world", "provides_entity", "transport_only", "parallel_safe")
+    return {name: bool(getattr(plugin, name, False)) for name in names}
 
 
 def first_sentence(text: str) -> str:
