@@ -11,8 +11,9 @@ import importlib
 import importlib.util
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,7 @@ class RunOutput:
         base: Where relative paths start, whatever the driver says; None where it may say.
         record_source: The option or variable that named the recording.
         fps_source: The one that named the rate.
+        given: How often each path was asked for by the engines of this process.
     """
 
     record: Path | None = None
@@ -62,6 +64,7 @@ class RunOutput:
     base: Path | None = None
     record_source: str = "--record"
     fps_source: str = "--capture-fps"
+    given: Counter[Path] = field(default_factory=Counter, repr=False)
 
     @classmethod
     def from_environment(
@@ -154,7 +157,7 @@ class RunOutput:
 
 
 class Episodes:
-    """The files of every episode of one engine; no two of them have one name.
+    """The files of every episode of one engine; no two of a process have one name.
 
     Args:
         output: What is asked for.
@@ -164,7 +167,6 @@ class Episodes:
 
     def __init__(self, output: RunOutput, engine: Engine, directory: Directory) -> None:
         self._output, self._model, self._directory = output, engine.ctx.model, directory
-        self._given: dict[Path, int] = {}
         self._recording: Path | None = None
         self._export: Path | None = None
 
@@ -175,8 +177,10 @@ class Episodes:
             ConfigError: They can not; it says why.
         """
         folder = self._folder()
+        from roqsim.recording.container import numbered
+
         for path, source in self._planned(folder):
-            _require_free(path, source)
+            _require_free(numbered(path, self._output.given[path] + 1), source)
 
     def sinks(self, number: int) -> list[Sink]:
         """The files of the next episode.
@@ -224,8 +228,8 @@ class Episodes:
         """The path for the next episode: the plain one first, then numbered."""
         from roqsim.recording.container import numbered
 
-        self._given[path] = count = self._given.get(path, 0) + 1
-        path = numbered(path, count)
+        self._output.given[path] += 1
+        path = numbered(path, self._output.given[path])
         if source != "ROQSIM_CAPTURE_EXPORT_DIR":
             _require_free(path, source)
         return path

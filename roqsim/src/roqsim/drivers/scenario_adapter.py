@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
+from pathlib import Path
 
 from roqsim.config.world import SimConfig
 from roqsim.context import SimContext
 from roqsim.drivers.deployment import SEED, WORLD, Deployment
 from roqsim.drivers.log_relay import ForeignLogger, LogRelay
-from roqsim.drivers.scenario_host import fail_scenario
+from roqsim.drivers.output import RunOutput
+from roqsim.drivers.scenario_host import fail_scenario, output_directory
 from roqsim.drivers.scenario_steering import Steering
 from roqsim.drivers.scenario_window import ScenarioWindow
 from roqsim.drivers.trial import Choice, WorldOverrides, choose
@@ -59,6 +61,8 @@ class MujocoSim:
     ) -> None:
         deployment = Deployment.from_environment()
         self._transport = deployment.transport
+        self._output = RunOutput.from_environment()
+        self._output_dir: Path | None = None
         self._world = world or deployment.world
         self._overrides = world_overrides
         self._seed = deployment.seed if seed is None else checked_seed(seed, "seed")
@@ -90,8 +94,14 @@ class MujocoSim:
 
     # Life
 
-    def setup(self, logger: ForeignLogger | None = None, **_: object) -> None:
-        """Takes the host's logger; nothing is built before a scenario has said which world it wants."""
+    def setup(self, logger: ForeignLogger | None = None, output_dir: str | None = None, **_: object) -> None:
+        """Takes the host's logger; nothing is built before a scenario has said which world it wants.
+
+        Args:
+            logger: Gets what roqsim says.
+            output_dir: Where relative outputs go, unless ``RUN_OUTPUT_DIR`` says or the scenario has its own directory.
+        """
+        self._output_dir = None if output_dir is None else Path(output_dir)
         if logger is not None:
             self._relay = LogRelay(logger)
             self._relay.attach()
@@ -179,15 +189,20 @@ class MujocoSim:
 
     def _build(self, choice: Choice) -> None:
         config = self._load(choice)
-        engine = Engine(config, seed=self._seed_of(config))
+        engine = Engine(config, seed=self._seed_of(config), output_dir=self._folder)
         engine.setup()
         try:
             self._stride = steps_per_tick(self._dt, engine.ctx.dt)
+            self._output.attach(engine, self._folder)
         except BaseException:
             engine.shutdown()
             raise
         self._engine, self._key = engine, choice.key
         self._steering = Steering(engine, self._restart)
+
+    def _folder(self) -> Path | None:
+        """Where the outputs of this trial go; known from its first step on, for a host tells it after the reset."""
+        return self._output.base or output_directory() or self._output_dir
 
     def _seed_of(self, config: SimConfig) -> int:
         """The seed that a world runs with; one that is drawn holds for every world that states none."""
@@ -233,7 +248,7 @@ class MujocoSim:
         LOG.error("the simulation failed: %s", self.failure)
         self._key = None
         self._window.close()
-        self._engine.shutdown()
+        self._engine.shutdown(error=error)
 
     def _tell_stop(self) -> None:
         ctx = self._engine.ctx

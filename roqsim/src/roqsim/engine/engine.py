@@ -5,13 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import mujoco
 
 from roqsim.config.world import SimConfig, instantiate_plugins
 from roqsim.context import SimContext
-from roqsim.engine.guard import Guard
+from roqsim.engine.guard import Guard, OutputDir
 from roqsim.engine.home import apply_homes
 from roqsim.engine.hooks import HookTable
 from roqsim.engine.observation import ADDRESS, Observer, Observers, runs_hooks
@@ -50,7 +49,7 @@ class Engine(Report):
         preview: True to look at a world rather than to measure in it: without a seed, a fixed one is used.
         profile: Whether to time every hook.
         manual_control: Whether a person owns the controls.
-        output_dir: Where a divergence leaves its report.
+        output_dir: Where a divergence leaves its report, or what names the folder then.
 
     Attributes:
         cfg: The loaded world.
@@ -66,7 +65,7 @@ class Engine(Report):
         preview: bool = False,
         profile: bool = False,
         manual_control: bool = False,
-        output_dir: Path | None = None,
+        output_dir: OutputDir = None,
     ) -> None:
         if not isinstance(cfg, SimConfig):
             raise TypeError(f"Engine: expected a loaded world, got {cfg!r}; load it with roqsim.load_config(...)")

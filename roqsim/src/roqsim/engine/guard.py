@@ -56,12 +56,17 @@ class Divergence:
         return f"{self.quantity} of {self.element} is {self.value:g} at {self.time:.6g} s (tick {self.tick}){by}"
 
 
+OutputDir = Path | Callable[[], Path | None] | None
+"""A folder, or what names it once it is needed."""
+
+
 class Guard:
     """Watches one simulation; made once the model is compiled.
 
     Args:
         ctx: The simulation.
-        output_dir: Where the last states go when it diverges; RUN_OUTPUT_DIR or the working directory by default.
+        output_dir: Where the last states go when it diverges, or what names it then; RUN_OUTPUT_DIR or the working
+            directory by default.
 
     Attributes:
         before: The hooks before the physics: the first one due is not alone in having written what it leaves behind.
@@ -69,11 +74,11 @@ class Guard:
         calm: What ``warned`` equals as long as nothing is wrong.
     """
 
-    def __init__(self, ctx: SimContext, output_dir: Path | None) -> None:
+    def __init__(self, ctx: SimContext, output_dir: OutputDir) -> None:
         model, data = ctx.model, ctx.data
         self._ctx = ctx
         self.before = Schedule([])
-        self._output_dir = Path(output_dir or os.environ.get("RUN_OUTPUT_DIR") or ".")
+        self._named_dir = output_dir
         first = int(mujoco.mjtWarning.mjWARN_BADQPOS)
         self.warned = memoryview(data.warning.number)[first : first + len(QUANTITIES)]
         self.calm = memoryview(np.zeros_like(self.warned))
@@ -153,6 +158,11 @@ class Guard:
                     quantity, name_of(model, row), float(values[row]), tick, tick * self._ctx.dt, component
                 )
         return Divergence("state", "the model", math.nan, tick, tick * self._ctx.dt, component)
+
+    @property
+    def _output_dir(self) -> Path:
+        named = self._named_dir() if callable(self._named_dir) else self._named_dir
+        return Path(named or os.environ.get("RUN_OUTPUT_DIR") or ".")
 
     def _write(self, found: Divergence) -> Path | None:
         ctx = self._ctx
