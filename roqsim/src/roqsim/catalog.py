@@ -5,4 +5,4 @@ from __future__ import annotations
 from roqsim.cli.module_entry import answer
 
 if __name__ == "__main__":
-    answer("catalog", "python -m roqsim.catalog", ("models", "worlds", "model", "plugins"))
+    answer("python -m roqsim.catalog", {word: word for word in ("models", "worlds", "model")})

@@ -5,4 +5,4 @@ from __future__ import annotations
 from roqsim.cli.module_entry import answer
 
 if __name__ == "__main__":
-    answer("plugins", "python -m roqsim.introspection", ("list", "describe"))
+    answer("python -m roqsim.introspection", {"list": "plugins", "describe": "plugin"})

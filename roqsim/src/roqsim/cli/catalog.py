@@ -1,4 +1,4 @@
-"""``roqsim catalog``: what is installed, and what a model is made of."""
+"""``roqsim catalog``: what is installed, what a model is made of, and which keys a plugin takes."""
 
 from __future__ import annotations
 
@@ -73,6 +73,24 @@ def model(name: str, thumbnail: Path | None, as_json: bool) -> None:
         print_json(sheet)
     else:
         click.echo("\n".join(_sheet_lines(sheet)))
+
+
+@command.command()
+@click.argument("name")
+@json_option
+def plugin(name: str, as_json: bool) -> None:
+    """Describe the keys that a plugin takes.
+
+    NAME is a short name, module:Class, or file.py:Class.
+    """
+    from roqsim.drivers.plugin_sheet import plugin_sheet, sheet_lines
+
+    with stdout_kept():
+        sheet = plugin_sheet(name)
+    if as_json:
+        print_json(sheet)
+    else:
+        click.echo("\n".join(sheet_lines(sheet)))
 
 
 def _show(items: Iterable[dict[str, object]], as_json: bool) -> None:

@@ -28,7 +28,6 @@ CORE = (
     "import",
     "check",
     "catalog",
-    "plugins",
     "scenes",
     "schema",
     "doctor",

@@ -1,26 +1,25 @@
-"""``python -m roqsim.introspection`` and its sister: a group of commands that always answers in JSON."""
+"""``python -m roqsim.introspection`` and its sister: commands of ``roqsim catalog`` that always answer in JSON."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import click
 
 from roqsim.errors import RoqsimError
 
 
-def answer(group: str, name: str, commands: Sequence[str]) -> None:
-    """Runs ``roqsim GROUP COMMAND --json …`` for the arguments of this process.
+def answer(name: str, commands: Mapping[str, str]) -> None:
+    """Runs ``roqsim catalog COMMAND --json …`` for the arguments of this process.
 
     What is not found is answered with ``{"error": reason}`` as well, beside the exit status and the reason on
     standard error, because the programs that ask this way read standard output whatever the status is.
 
     Args:
-        group: The command's name.
         name: What the program is called in help and errors.
-        commands: The commands of the group that can be asked for.
+        commands: The words that it takes, and the commands that they stand for.
     """
     from roqsim.cli import main
 
@@ -32,7 +31,7 @@ def answer(group: str, name: str, commands: Sequence[str]) -> None:
             click.echo(f"{name}: expected {' or '.join(map(repr, commands))}, got {words[0]!r}", err=True)
         sys.exit(0 if is_help else 2)
     try:
-        main([group, *words, "--json"], prog_name=name, standalone_mode=False)
+        main(["catalog", commands[words[0]], *words[1:], "--json"], prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         cause = error.__cause__
         if isinstance(cause, RoqsimError):

@@ -1,4 +1,4 @@
-"""``roqsim plugins``, and the modules that other programs ask for the same."""
+"""``roqsim catalog plugin``, and the modules that other programs ask for the same."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def lights(installed):
 
 
 def test_a_plugin_publishes_its_keys_with_rules_and_units(cli, lights):
-    done = cli("plugins", "describe", "lights", "--json")
+    done = cli("catalog", "plugin", "lights", "--json")
     assert done.output.count("\n") == 1
     sheet = json.loads(done.output)
     assert (sheet["name"], sheet["package"], sheet["kind"], sheet["strict_keys"]) == (
@@ -65,24 +65,24 @@ def test_a_plugin_publishes_its_keys_with_rules_and_units(cli, lights):
 
 
 def test_a_plugin_that_takes_any_mapping_says_that_its_keys_are_not_strict(cli, lights):
-    sheet = json.loads(cli("plugins", "describe", "plain", "--json").output)
+    sheet = json.loads(cli("catalog", "plugin", "plain", "--json").output)
     assert (sheet["kind"], sheet["parameters"], sheet["schema"], sheet["strict_keys"]) == ("entity", [], [], False)
-    assert "It takes any mapping." in cli("plugins", "describe", "plain").output
+    assert "It takes any mapping." in cli("catalog", "plugin", "plain").output
 
 
 def test_people_get_a_table(cli, lights):
-    lines = cli("plugins", "describe", "lights").output.splitlines()
+    lines = cli("catalog", "plugin", "lights").output.splitlines()
     assert lines[0] == "lights (toys): Lights up."
     assert lines[1].split() == ["key", "value", "default", "meaning"]
     assert lines[4].split()[:4] == ["lamps.power", "float", ">", "0"]
     assert any(
         line.startswith("lights ") and line.endswith("Lights up.")
-        for line in cli("plugins", "list").output.splitlines()
+        for line in cli("catalog", "plugins").output.splitlines()
     )
 
 
 def test_the_list_says_of_each_what_programs_need(cli, lights):
-    items = {item["name"]: item for item in json.loads(cli("plugins", "list", "--json").output)["items"]}
+    items = {item["name"]: item for item in json.loads(cli("catalog", "plugins", "--json").output)["items"]}
     assert {"name", "kind", "doc", "package"} <= set(items["lights"])
     assert (items["lights"]["doc"], items["plain"]["kind"]) == ("Lights up.", "entity")
     assert "spawn_model" in items
@@ -91,12 +91,12 @@ def test_the_list_says_of_each_what_programs_need(cli, lights):
 def test_a_plugin_file_is_described_too(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text(TOY)
-    sheet = json.loads(cli("plugins", "describe", "mine.py:Lights", "--json").output)
+    sheet = json.loads(cli("catalog", "plugin", "mine.py:Lights", "--json").output)
     assert [row["name"] for row in sheet["schema"]] == ["lamps", "reach"]
 
 
 def test_a_plugin_that_is_not_there_is_refused(cli):
-    done = cli("plugins", "describe", "spawn_modle", "--json")
+    done = cli("catalog", "plugin", "spawn_modle", "--json")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "did you mean 'spawn_model'?" in done.stderr
 
