@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import math
+import sys
 from collections.abc import Mapping
+from types import ModuleType
 
 import numpy as np
 
@@ -14,6 +16,9 @@ CLASS = "$class"
 
 FLOAT = "$float"
 """The key of a number that JSON has no word for: NaN or an infinity."""
+
+FILE_MODULE = "roqsim_file_"
+"""What the name of a module begins with that the registry made of a plugin's file."""
 
 VALUE = "value"
 """The type of a payload without fields, and the key that it stands under."""
@@ -76,14 +81,24 @@ def _value(value: object) -> object:
 
 
 def _class_name(kind: type) -> str:
-    return f"{kind.__module__}:{kind.__qualname__}"
+    module = kind.__module__
+    # The module of a plugin's file has the file's age in its name, which a copy of the file does not share.
+    return f"{module.rpartition('_')[0] if module.startswith(FILE_MODULE) else module}:{kind.__qualname__}"
+
+
+def _file_module(name: str) -> ModuleType:
+    """The module of a plugin's file that was loaded last under a name."""
+    loaded = [module for key, module in sys.modules.items() if key.rpartition("_")[0] == name]
+    if not loaded:
+        raise ImportError(name)
+    return loaded[-1]
 
 
 def _made(name: str, values: dict[str, object]) -> object:
     """An instance of a dataclass; only classes of that kind are ever made from a file."""
     module, _, path = name.partition(":")
     try:
-        found: object = importlib.import_module(module)
+        found: object = _file_module(module) if module.startswith(FILE_MODULE) else importlib.import_module(module)
         for part in path.split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:

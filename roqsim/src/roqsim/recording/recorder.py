@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roqsim.errors import RoqsimError
+from roqsim.errors import ConfigError
 from roqsim.mj.state import size
 from roqsim.rates import snap
 from roqsim.recording.journal import Journal
@@ -95,6 +95,11 @@ class Recorder:
         self._writer = Writer(self._ring, opened, self._journal.take_notes, self._status)
         self._writer.start()
 
+    def flush(self) -> None:
+        """Blocks until what was sampled by now can be read from the files, whatever happens later."""
+        if self._writer is not None:
+            self._writer.flush()
+
     def _status(self) -> Meta:
         return {"tick": self._ctx.tick, "streams": self._streams.rows(), **self._outside()}
 
@@ -145,14 +150,14 @@ def record(engine: Engine, path: str | Path, fps: float = FPS) -> Recorder:
         fps: Samples a simulated second in Hz; moved to a rate that the physics step can hold.
 
     Raises:
-        RoqsimError: The suffix is another one, or the rate cannot be held.
+        ConfigError: The suffix is another one, or the rate cannot be held.
     """
     from roqsim.recording.container import numbered, sink_for
 
     try:
         rate = snap(fps, engine.ctx.dt)
     except ValueError as error:
-        raise RoqsimError(f"fps: {error}") from None
+        raise ConfigError(f"fps: {error}") from None
     base = Path(path)
     sink_for(base)
     recorder = Recorder(lambda number: [sink_for(numbered(base, number))], rate.every_steps)

@@ -181,8 +181,8 @@ def _apply(ctx: SimContext, note: Input | Event) -> None:
     """Does once more what came from outside."""
     try:
         ctx.call(lambda ctx: _write(ctx, note) if isinstance(note, Input) else _change(ctx, note))
-    except RoqsimError as error:
-        # It was refused in the recorded run too; if not, the states tell.
+    except Exception as error:
+        # What was refused in the recorded run is refused again; where it was not, the states tell.
         LOG.debug("%s at tick %d: %s", getattr(note, "path", note), note.tick, error)
 
 

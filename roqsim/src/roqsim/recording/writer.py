@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -11,8 +11,6 @@ from roqsim.errors import RoqsimError
 from roqsim.recording.notes import Note
 from roqsim.recording.ring import Ring
 from roqsim.recording.sink import Meta, Sink
-
-LOG = logging.getLogger("roqsim")
 
 FLUSH = 1.0
 """Wall seconds after which what was sampled is on its way to the disk: what a kill may cost."""
@@ -40,11 +38,21 @@ class Writer:
         self._last_status: Meta = {}
         self._at: Sink | None = None
         self._ending = threading.Event()
+        self._asked, self._answered = 0, 0
+        self._flushed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="roqsim-recording", daemon=True)
 
     def start(self) -> None:
         """Begins."""
         self._thread.start()
+
+    def flush(self) -> None:
+        """Blocks until what was sampled by now is in the hands of the operating system."""
+        with self._flushed:
+            self._asked += 1
+            asked = self._asked
+            self._ring.wake()
+            self._flushed.wait_for(lambda: self._answered >= asked or not self._thread.is_alive())
 
     def stop(self) -> None:
         """Writes what is left and ends the thread; the files are not finished yet."""
@@ -75,17 +83,24 @@ class Writer:
         try:
             flushed = time.monotonic()
             while True:
-                is_last = self._ending.is_set()
+                is_last, asked = self._ending.is_set(), self._asked
                 self._carry(all_of_it=is_last)
                 now = time.monotonic()
-                if is_last or now - flushed >= FLUSH:
+                if is_last or asked > self._answered or now - flushed >= FLUSH:
                     self._flush()
+                    self._answer(asked)
                     flushed = now
                 if is_last:
                     return
                 self._ring.wait(max(FLUSH - (now - flushed), 0.0))
         except BaseException as error:
             self._ring.fail(failed(self._at, error) if isinstance(error, OSError) else error)
+            self._answer(sys.maxsize)
+
+    def _answer(self, asked: int) -> None:
+        with self._flushed:
+            self._answered = asked
+            self._flushed.notify_all()
 
     def _carry(self, *, all_of_it: bool) -> None:
         """Hands on what makes a batch, or everything; what was noted before a sample reaches a file before it."""
