@@ -44,8 +44,11 @@ def test_the_packages_are_released_together(package):
     assert all(requirement.endswith(f"=={version}") for requirement in ours)
 
 
-def test_the_core_knows_which_packages_there_are_beside_it():
-    assert set(family.PACKAGES) == {package.name for package in PACKAGES} - {"roqsim"}
+def test_the_core_knows_which_packages_bring_something_to_a_world():
+    projects = {path.name: tomllib.loads((path / "pyproject.toml").read_text())["project"] for path in PACKAGES}
+    groups = {f"roqsim.{kind}" for kind in ("plugins", "models", "worlds")}
+    bringing = {name for name, project in projects.items() if groups & set(project.get("entry-points", {}))}
+    assert set(family.PACKAGES) == bringing - {"roqsim"}
 
 
 @each_model

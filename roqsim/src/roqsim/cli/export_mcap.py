@@ -9,7 +9,7 @@ import click
 from roqsim.cli.arguments import print_json, run_argument, stdout_kept
 
 
-@click.command("mcap", short_help="A run for Foxglove, rerun and ROS 2.", no_args_is_help=True)
+@click.command("mcap", short_help="A run for Foxglove, rerun and ROS 2.")
 @run_argument
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="File to write.")
 @click.option("--images", is_flag=True, help="Draw the cameras again; needs OpenGL.")

@@ -41,7 +41,7 @@ def _options(command: click.Command) -> click.Command:
     return robot_options(command)
 
 
-@click.command("srdf", short_help="A robot's groups and collision pairs as SRDF.", no_args_is_help=True)
+@click.command("srdf", short_help="A robot's groups and collision pairs as SRDF.")
 @_options
 def command(**arguments: object) -> None:
     """Write what MoveIt wants to know of a robot of TARGET: groups, states, and pairs that need no collision check.
@@ -51,7 +51,7 @@ def command(**arguments: object) -> None:
     _export(**arguments)
 
 
-@click.command("roqsim-export-srdf", cls=ScriptCommand, no_args_is_help=True, context_settings=SETTINGS)
+@click.command("roqsim-export-srdf", cls=ScriptCommand, context_settings=SETTINGS)
 @_options
 def script(**arguments: object) -> None:
     """Write what MoveIt wants to know of a robot of TARGET, as `roqsim export srdf` does."""

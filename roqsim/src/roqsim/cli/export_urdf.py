@@ -38,7 +38,7 @@ def _options(command: click.Command) -> click.Command:
     return robot_options(package(absolute(kind(command))))
 
 
-@click.command("urdf", short_help="A robot as URDF.", no_args_is_help=True)
+@click.command("urdf", short_help="A robot as URDF.")
 @_options
 def command(**arguments: object) -> None:
     """Write a robot of TARGET as URDF, with its meshes in meshes/ beside it.
@@ -50,7 +50,7 @@ def command(**arguments: object) -> None:
     _export(**arguments)
 
 
-@click.command("roqsim-export-urdf", cls=ScriptCommand, no_args_is_help=True, context_settings=SETTINGS)
+@click.command("roqsim-export-urdf", cls=ScriptCommand, context_settings=SETTINGS)
 @_options
 def script(**arguments: object) -> None:
     """Write a robot of TARGET as URDF, as `roqsim export urdf` does."""

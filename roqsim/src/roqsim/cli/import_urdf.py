@@ -17,7 +17,7 @@ TITLES = {
 }
 
 
-@click.command("urdf", no_args_is_help=True)
+@click.command("urdf")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write an MJCF with its meshes there.")
 @click.option("--force", is_flag=True, help="Replace an MJCF that is there already.")
