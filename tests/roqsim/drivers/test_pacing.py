@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from roqsim.drivers.pacing import FORGIVEN_LAG, Pacer
+from roqsim.drivers.pacing import FORGIVEN_LAG, LONGEST_NAP, Pacer
 
 
 class Wall:
@@ -37,6 +37,21 @@ def test_wall_time_follows_simulated_time_at_the_factor(wall, factor):
         pace.wait(tick * 0.005)
     assert (wall.now - start) * factor == pytest.approx(5.0, rel=2e-3)
     assert pace.lost == 0.0
+
+
+def test_a_very_slow_run_waits_in_naps_and_goes_when_it_is_wanted(wall):
+    asked = []
+    pace = Pacer(1e-300, clock=wall.clock, sleep=wall.sleep, is_wanted=lambda: asked.append(1) or len(asked) == 5)
+    pace.wait(0.002)
+    assert len(asked) == 5
+    assert wall.slept == [LONGEST_NAP] * 5
+
+
+def test_naps_do_not_make_a_slow_run_less_exact(wall):
+    pace = pacer(wall, 0.001)
+    start = wall.now
+    pace.wait(0.005)
+    assert wall.now - start == pytest.approx(5.0, rel=1e-4)
 
 
 def test_as_fast_as_possible_never_sleeps(wall):

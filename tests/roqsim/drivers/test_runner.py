@@ -45,6 +45,23 @@ def test_the_reason_of_a_stop_request_is_reported(world):
     assert str(summary).startswith("failed: the parcel fell\n")
 
 
+def test_a_run_slower_than_anybody_waits_for_still_answers_and_ends(world):
+    engine = world(WORLD, reset=False)
+    answers = []
+
+    def ask():
+        answers.append(engine.ctx.call(lambda ctx: ctx.tick, timeout=10.0))
+        engine.ctx.post(lambda ctx: ctx.request_stop("enough"))
+
+    asker = threading.Timer(0.2, ask)
+    asker.start()
+    start = time.monotonic()
+    summary = Runner(engine, 1e-300).run()
+    asker.join()
+    assert (answers, summary.reason, summary.steps) == ([1], "enough", 1)
+    assert time.monotonic() - start < 10.0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_by_the_same_door(world, number):
     engine = world(WORLD, reset=False)

@@ -8,6 +8,9 @@ from collections.abc import Callable
 SPIN = 0.001
 """Seconds before a deadline at which sleeping ends: what an ordinary kernel may oversleep."""
 
+LONGEST_NAP = 0.05
+"""Seconds after which a sleep looks up: a very slow run still ends, pauses and answers when it is asked to."""
+
 FORGIVEN_LAG = 0.1
 """Seconds of lag that are caught up; a longer one is forgiven rather than raced after."""
 
@@ -28,6 +31,7 @@ class Pacer:
         factor: Simulated seconds a wall second; None for as fast as possible.
         clock: Monotonic wall time in seconds.
         sleep: Sleeps for some seconds.
+        is_wanted: Asked during a long wait: whether there is something better to do than to wait on.
 
     Attributes:
         lost: Wall seconds by which the run fell behind and that were forgiven.
@@ -40,6 +44,7 @@ class Pacer:
         *,
         clock: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
+        is_wanted: Callable[[], bool] = lambda: False,
     ) -> None:
         self.factor = factor
         self.lost = 0.0
@@ -47,6 +52,7 @@ class Pacer:
         self._began = clock()
         self._clock = clock
         self._sleep = sleep
+        self._is_wanted = is_wanted
         self.restart(0.0)
 
     def restart(self, sim_time: float) -> None:
@@ -55,7 +61,7 @@ class Pacer:
         self._sim_start = sim_time
 
     def wait(self, sim_time: float) -> None:
-        """Returns when wall time has caught up with a simulated time (s)."""
+        """Returns when wall time has caught up with a simulated time (s), or when the run is wanted for something."""
         if self.factor is None:
             return
         deadline = self._wall_start + (sim_time - self._sim_start) / self.factor
@@ -63,6 +69,11 @@ class Pacer:
         if ahead <= 0.0:
             self._fall_behind(-ahead, sim_time)
             return
+        while ahead > LONGEST_NAP:
+            self._sleep(LONGEST_NAP)
+            if self._is_wanted():
+                return
+            ahead = deadline - self._clock()
         if ahead > SPIN:
             self._sleep(ahead - SPIN)
         while self._clock() < deadline:

@@ -70,7 +70,7 @@ class Runner:
         self._engine = engine
         self._ctx = engine.ctx
         self._limit = (limits or Limits()).in_steps(engine.ctx.dt)
-        self._pacer = Pacer(factor)
+        self._pacer = Pacer(factor, is_wanted=self._is_wanted)
         self._progress = progress
         self._views = tuple(views)
         self._free_chunk = min(FREE_CHUNK, WATCHED_CHUNK) if self._views else FREE_CHUNK
@@ -82,7 +82,7 @@ class Runner:
         if factor is None:
             wanted = self._free_chunk
         else:
-            wanted = PACED_CHUNK * max(factor, 1.0)
+            wanted = PACED_CHUNK * factor
             if self._views:
                 wanted = min(wanted, WATCHED_CHUNK * factor)
         return max(1, round(wanted / self._ctx.dt))
@@ -155,6 +155,12 @@ class Runner:
         spent = time.perf_counter() - start
         if spent > 0.0 and done:
             self._chunk = max(1, min(round(done * self._free_chunk / spent), 10 * self._chunk))
+
+    def _is_wanted(self) -> bool:
+        """Runs what was posted; whether somebody waits for more than that."""
+        self._engine.idle()
+        control = self._ctx.control
+        return self._ctx.stop_requested or control.has_requests or control.paused
 
     def _idle(self) -> None:
         self._ctx.commands.wait(IDLE_WAIT)

@@ -47,12 +47,16 @@ class Summary:
         lines = [
             f"{'failed' if self.failed else 'ended'}: {self.reason}",
             f"simulated {self.simulated:.3f} s in {self.wall:.3f} s: {self.factor:.4g} x real time, "
-            f"{self.steps_per_second:.0f} steps/s, {self.steps} steps, "
-            f"{self.episodes} episode{'s' if self.episodes != 1 else ''}, seed {self.seed}",
+            f"{self.steps_per_second:.0f} steps/s, "
+            f"{_counted(self.steps, 'step')}, {_counted(self.episodes, 'episode')}, seed {self.seed}",
         ]
         rows = [_row(endpoint) for endpoint in self.streams if endpoint.direction == "out"]
         rows += [_input_row(endpoint) for endpoint in self.streams if endpoint.direction == "in"]
         return "\n".join([*lines, *_table(rows)]) if rows else "\n".join(lines)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 HEADINGS = ("stream", "rate Hz", "due", "produced", "published", "dropped")
