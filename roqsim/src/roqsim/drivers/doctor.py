@@ -177,7 +177,8 @@ def _ros() -> Finding:
 
 def _packages() -> Iterator[Finding]:
     groups = (PLUGINS, MODELS, WORLDS, COMMANDS, OVERLAYS)
-    names = {entry.dist for group in groups for entry in entries(group)} - {"roqsim", "?"}
+    announced = {entry.dist for group in groups for entry in entries(group)} - {"roqsim", "?"}
+    names = announced | {dist.name for dist in metadata.distributions() if (dist.name or "").startswith("roqsim_")}
     yield Finding("package", "ok", f"roqsim {core}")
     for name in sorted(names):
         version = metadata.version(name)
