@@ -155,6 +155,18 @@ def test_mj_multi_ray_reads_the_poses_that_a_worker_gets_and_nothing_else():
     np.testing.assert_array_equal(caster.cast(empty, origin, bundle), expected)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+@pytest.mark.parametrize("count", [1, 2, 5, 20_160, 20_161])
+def test_slices_are_large_at_first_and_hold_every_ray_once(count, threads):
+    slices = ray_pool.slices_of(count, threads)
+    assert [ray for first, last in slices for ray in range(first, last)] == list(range(count))
+    sizes = [last - first for first, last in slices]
+    assert max(sizes) <= 0.75 * count / threads + 1
+    if count > 1000:
+        assert len(sizes) == 2 * threads
+        assert max(sizes[threads:]) < min(sizes[:threads])
+
+
 def test_hidden_geoms_are_written_once_around_the_whole_scan_and_put_back(monkeypatch):
     model, data = jumble(8)
     group = model.geom_group.copy()
@@ -168,7 +180,7 @@ def test_hidden_geoms_are_written_once_around_the_whole_scan_and_put_back(monkey
 
     monkeypatch.setattr(RayCaster, "_cast_rows", watched)
     caster.cast(data, data.xpos[CARRIER].copy(), rays(9))
-    assert len(seen) == 3 * ray_pool.SLICES_PER_THREAD
+    assert len(seen) == len(ray_pool.slices_of(COUNT, 3)) == 6
     assert all((groups != group).sum() == 2 for _, groups in seen)
     np.testing.assert_array_equal(model.geom_group, group)
     caster.close()

@@ -7,6 +7,7 @@ bit for bit, however the rays are shared out.
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import weakref
@@ -24,8 +25,9 @@ PAYS_FROM = 2000
 """Rays from which on sharing pays: 2,000 took 0.66 times as long on two free cores and 1.15 times on two busy ones, 500
 gained nothing, because a worker takes tens of microseconds to wake up."""
 
-SLICES_PER_THREAD = 4
-"""Into how many slices a thread's share is cut, so that a thread that is held up leaves its rest to the others."""
+ROUNDS = (0.75, 0.25)
+"""The fractions of a cast that are shared out in turn, a slice for each thread: few slices, because each one costs a
+hand-over of the interpreter, and small ones at the end, so that no thread waits long for another."""
 
 MOST_BY_DEFAULT = 4
 """Threads that a scan uses where nothing is said: physics, rendering and transports want cores too."""
@@ -40,16 +42,25 @@ def default_threads() -> int:
     return min(cores, MOST_BY_DEFAULT)
 
 
+@functools.lru_cache(maxsize=64)
+def slices_of(count: int, threads: int) -> tuple[tuple[int, int], ...]:
+    """First and last ray, exclusively, of the slices that so many threads take of a cast, in turn."""
+    edges, begin = [0], 0.0
+    for fraction in ROUNDS:
+        edges += [round(count * (begin + fraction * (thread + 1) / threads)) for thread in range(threads)]
+        begin += fraction
+    return tuple((first, last) for first, last in zip(edges[:-1], edges[1:], strict=True) if last > first)
+
+
 class _Scan:
     """One cast that is shared out: the slices that nobody has taken yet, and what became of the others."""
 
-    def __init__(self, data: mujoco.MjData, job: Job, count: int, slices: int) -> None:
+    def __init__(self, data: mujoco.MjData, job: Job, slices: tuple[tuple[int, int], ...]) -> None:
         self.poses = [getattr(data, name) for name in POSES]
         self._job: Job | None = job
-        edges = [count * index // slices for index in range(slices + 1)]
-        self._slices = deque(zip(edges[:-1], edges[1:], strict=True))
+        self._slices = deque(slices)
         self._outcomes: SimpleQueue[BaseException | None] = SimpleQueue()
-        self._waiting_for = slices
+        self._waiting_for = len(slices)
 
     def take(self) -> tuple[int, int] | None:
         """A slice that is now the caller's, or None where all are taken."""
@@ -127,7 +138,7 @@ class RayPool:
             if not self._workers:
                 job(data, 0, count)
                 return
-            scan = _Scan(data, job, count, min(count, self.threads * SLICES_PER_THREAD))
+            scan = _Scan(data, job, slices_of(count, self.threads))
             for _ in self._workers:
                 self._tasks.put(scan)
             scan.work(data, scan.take())

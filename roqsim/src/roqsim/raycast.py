@@ -102,6 +102,7 @@ class RayCaster:
         self._bits = self.distances.view(np.uint64)
         self._limit_bits = np.array(self._max_range).view(np.uint64)
         self._threads = ray_pool.default_threads() if threads is None else threads
+        self._is_large = self._threads > 1 and count >= ray_pool.PAYS_FROM
         self._pool: ray_pool.RayPool | None = None
         self._release: Callable[[], object] | None = None
 
@@ -133,23 +134,22 @@ class RayCaster:
             kept = group[hidden]
             group[hidden] = ABSENT_GROUP
         try:
-            self._share_out(data, origin_W, rays_W, rows)
+            if rows is not None or self._is_large:
+                self._share_out(data, origin_W, rays_W, rows)
+            else:
+                self._cast(data, origin_W, rays_W, self._geoms, self.distances, self.normals, self._count)
+                np.greater(self._bits, self._limit_bits, out=self._missed)
+                self.distances[self._missed] = np.inf
         finally:
             if hidden is not None:
                 group[hidden] = kept
             if self._bounds is not None:
                 self._bounds.restore()
-        if rows is None:
-            np.greater(self._bits, self._limit_bits, out=self._missed)
-            self.distances[self._missed] = np.inf
-        else:
-            missed = np.greater(self._bits[rows], self._limit_bits, out=self._missed[rows])
-            self.distances[rows][missed] = np.inf
         return self.distances
 
     def close(self) -> None:
         """Gives the threads back, which the first large cast has started; another cast does without them."""
-        self._threads = 1
+        self._threads, self._is_large = 1, False
         if self._release is not None:
             self._release()
             self._pool, self._release = None, None
@@ -157,7 +157,7 @@ class RayCaster:
     def _share_out(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice | None) -> None:
         first, last, _ = (slice(None) if rows is None else rows).indices(self._count)
         count = last - first
-        if self._threads > 1 and count >= ray_pool.PAYS_FROM:
+        if self._is_large and count >= ray_pool.PAYS_FROM:
             if self._pool is None:
                 self._pool, self._release = ray_pool.lease(self, self._model, self._threads)
 
@@ -165,16 +165,16 @@ class RayCaster:
                 self._cast_rows(of_thread, origin_W, rays_W, slice(first + start, first + stop), stop - start)
 
             self._pool.run(data, job, count)
-        elif rows is None:
-            self._cast(data, origin_W, rays_W, self._geoms, self.distances, self.normals, count)
         elif count > 0:
-            self._cast_rows(data, origin_W, rays_W, rows, count)
+            self._cast_rows(data, origin_W, rays_W, slice(first, last), count)
 
     def _cast_rows(
         self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice, count: int
     ) -> None:
-        normals = None if self.normals is None else self.normals[rows]
-        self._cast(data, origin_W, rays_W[rows], self._geoms[rows], self.distances[rows], normals, count)
+        normals, distances = None if self.normals is None else self.normals[rows], self.distances[rows]
+        self._cast(data, origin_W, rays_W[rows], self._geoms[rows], distances, normals, count)
+        missed = np.greater(self._bits[rows], self._limit_bits, out=self._missed[rows])
+        distances[missed] = np.inf
 
     def _cast(
         self,
