@@ -137,6 +137,14 @@ def test_a_file_is_no_folder_and_a_folder_no_file(cli, recorded):
     )
 
 
+def test_a_recording_is_never_replaced_by_its_messages(cli, recorded):
+    before = (recorded / "run.mcap").read_bytes()
+    result = cli("export", "mcap", "run.mcap", "--out", "./run.mcap", "--force")
+    assert result.exit_code == 2
+    assert last_line(result) == "run.mcap: expected another file than the recording itself, got it; name another"
+    assert (recorded / "run.mcap").read_bytes() == before
+
+
 def test_a_misspelt_format_is_answered_with_the_nearest(cli, here):
     result = cli("export", "mcpa", "run.mcap", "--out", "x")
     assert result.exit_code == 2

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from roqsim.config.sim import View
-from roqsim.errors import ConfigError
+from roqsim.errors import ConfigError, NotFoundError
 from roqsim.export.web import export_web
 from roqsim.mj.poses import compose
 from roqsim.presence import set_present
@@ -240,6 +240,19 @@ def test_the_camera_begins_where_the_world_says(zoo, tmp_path, read_scene):
     export_web(zoo.ctx, tmp_path / "out", view=view)
     told = {"lookat": [1.0, 2.0, 0.5], "distance": 4.0, "azimuth": 30.0, "elevation": -10.0}
     assert read_scene(tmp_path / "out").document["view"] == told
+
+
+def test_a_view_that_tracks_something_absent_is_one_of_the_scene(world, tmp_path, read_scene):
+    boxes = "[{name: crate, size: [1, 1, 1], pose: {position: {x: 200}}}]"
+    engine = world(f"components:\n  - boxes: {{instances: {boxes}, motion: static}}\n    present: false\n")
+    export_web(engine.ctx, tmp_path / "gone", view=View(track="crate"))
+    engine.ctx.call(lambda ctx: set_present(ctx, "crate", True))
+    export_web(engine.ctx, tmp_path / "there", view=View(track="crate"))
+    gone, there = (read_scene(tmp_path / name).document["view"]["lookat"] for name in ("gone", "there"))
+    assert abs(gone[0]) < 5.0 and there[0] == pytest.approx(200.0, abs=1.0)
+    with pytest.raises(NotFoundError, match=r"sim\.view\.track: expected .*, got 'crane'; did you mean 'crate'"):
+        export_web(engine.ctx, tmp_path / "none", view=View(track="crane"))
+    assert not (tmp_path / "none").exists()
 
 
 def test_an_absent_entity_is_parked_below_the_ground(world, tmp_path, read_scene, same_pose):

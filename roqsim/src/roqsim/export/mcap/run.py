@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from roqsim.errors import RecordingError
+from roqsim.errors import ConfigError, RecordingError
 from roqsim.export.mcap.sink import Sink
 from roqsim.export.mcap.teller import Teller
 from roqsim.export.output import new_file
@@ -55,12 +56,14 @@ def export_mcap(
 
     Raises:
         RecordingError: It cannot be read.
-        ConfigError: The file exists, or cannot be written.
+        ConfigError: The file exists, is the recording itself, or cannot be written.
         GLError: Pictures are wanted, and nothing can be drawn here.
     """
     run = open_recording(recording)
     if not len(run):
         raise RecordingError(f"{run.path}: expected a recording with at least one sample, got none")
+    if Path(out).resolve() == run.path.resolve():
+        raise ConfigError(f"{out}: expected another file than the recording itself, got it; name another")
     with new_file(out, overwrite=overwrite) as beside, open(beside, "wb") as file:
         return _write(file, run, pictures, from_states or bool(run.meta.get("start_tick")))
 

@@ -8,7 +8,7 @@ from roqsim.config.sim import View
 from roqsim.context import SimContext
 from roqsim.rendering.framing import Wish, find_viewpoint
 from roqsim.rendering.sight import Sight
-from roqsim.rendering.subject import preferred_angles, subject_boxes
+from roqsim.rendering.subject import find_entity, preferred_angles, subject_boxes
 
 FOVY = 36.0
 """Vertical field of view in degrees that the scene is framed for, a common one of browser cameras."""
@@ -23,9 +23,12 @@ def view_words(ctx: SimContext, view: View) -> dict[str, object]:
     Args:
         ctx: A simulation.
         view: What is fixed; the rest is chosen so that everything is in the picture and nothing in the way.
+
+    Raises:
+        NotFoundError: There is no entity of the name that it tracks.
     """
     half = math.tan(math.radians(FOVY) / 2.0)
-    boxes = subject_boxes(ctx, () if view.track is None else (view.track,))
+    boxes = subject_boxes(ctx, _focus(ctx, view.track))
     wish = Wish(view, *preferred_angles(ctx.model))
     viewpoint = find_viewpoint(boxes, Sight(ctx.model, ctx.data, boxes), wish, (half * ASPECT, half)).rounded()
     return {
@@ -34,3 +37,11 @@ def view_words(ctx: SimContext, view: View) -> dict[str, object]:
         "azimuth": viewpoint.azimuth,
         "elevation": viewpoint.elevation,
     }
+
+
+def _focus(ctx: SimContext, track: str | None) -> tuple[str, ...]:
+    """The entity that a view tracks; none while it is absent."""
+    entity = ctx.entities.get(track) if track is not None else None
+    if track is None or (entity is not None and not ctx.entities.is_present(entity)):
+        return ()
+    return (find_entity(ctx, track, "sim.view.track").name,)
