@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from roqsim.cli import main
 from roqsim.errors import ConfigError
 from roqsim.mj.state import take
 from roqsim.recording import open_recording
@@ -140,3 +143,26 @@ def test_a_recording_that_is_there_already_is_not_overwritten(drop, tmp_path):
     assert not outcome.passed
     assert "expected a file that is not there yet" in outcome.log.text("error")
     assert (out / "run.npz").read_text() == "precious"
+
+
+def test_the_geometry_is_written_beside_each_trial_where_it_is_asked_for(drop, tmp_path, monkeypatch):
+    monkeypatch.setenv("ROQSIM_SCENE_EXPORT_DIR", "scene")
+    monkeypatch.delenv("ROQSIM_RECORD")
+    monkeypatch.delenv("ROQSIM_SIM_POSES")
+    parameters = [{"trial": {"_output_dir": name}} for name in ("first", "second")]
+    out = tmp_path / "out"
+    outcome = run_scenario(TRIAL, MujocoSim(drop, seed=1), out, parameters)
+    assert outcome.passed, outcome.reason
+    for name in ("first", "second"):
+        scene = json.loads((out / name / "scene" / "scene.json").read_text())
+        assert "crate" in {body["name"] for body in scene["bodies"]}
+        assert (out / name / "scene" / "scene.bin").is_file()
+
+
+def test_a_world_of_the_command_line_leaves_its_geometry_too(drop, tmp_path, monkeypatch):
+    monkeypatch.delenv("ROQSIM_RECORD")
+    monkeypatch.delenv("ROQSIM_SIM_POSES")
+    monkeypatch.setenv("ROQSIM_SCENE_EXPORT_DIR", str(tmp_path / "scene"))
+    done = CliRunner().invoke(main, ["sim", drop, "--headless", "--steps", "3", "--seed", "1", "--pacing", "asap"])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "scene" / "scene.json").is_file()

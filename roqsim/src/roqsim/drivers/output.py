@@ -1,8 +1,8 @@
 """What a run leaves behind: its recording and the files beside it, as options and the environment ask for.
 
-``ROQSIM_RECORD``, ``ROQSIM_CAPTURE_FPS``, ``ROQSIM_SIM_POSES`` and ``ROQSIM_CAPTURE_EXPORT_DIR`` are read here, for
-every driver alike. A relative path starts at ``RUN_OUTPUT_DIR``, else where the driver says, else in the working
-directory.
+``ROQSIM_RECORD``, ``ROQSIM_CAPTURE_FPS``, ``ROQSIM_SIM_POSES``, ``ROQSIM_CAPTURE_EXPORT_DIR`` and
+``ROQSIM_SCENE_EXPORT_DIR`` are read here, for every driver alike. A relative path starts at ``RUN_OUTPUT_DIR``, else
+where the driver says, else in the working directory.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class RunOutput:
         fps: Samples a simulated second in Hz, or None for the usual rate.
         poses: Whether to write ``sim_poses.csv``.
         export: The folder for an exported capture of each recording, or None.
+        scene: The folder for the world's geometry as a browser shows it, or None.
         base: Where relative paths start, whatever the driver says; None where it may say.
         record_source: The option or variable that named the recording.
         fps_source: The one that named the rate.
@@ -61,6 +62,7 @@ class RunOutput:
     fps: float | None = None
     poses: bool = False
     export: Path | None = None
+    scene: Path | None = None
     base: Path | None = None
     record_source: str = "--record"
     fps_source: str = "--capture-fps"
@@ -88,6 +90,7 @@ class RunOutput:
             fps=capture_fps,
             poses=_switch(environ, "ROQSIM_SIM_POSES"),
             export=Path(folder) if (folder := environ.get("ROQSIM_CAPTURE_EXPORT_DIR")) else None,
+            scene=Path(folder) if (folder := environ.get("ROQSIM_SCENE_EXPORT_DIR")) else None,
             base=Path(folder) if (folder := environ.get("RUN_OUTPUT_DIR")) else None,
             record_source="--record" if record else "ROQSIM_RECORD",
         )
@@ -127,13 +130,19 @@ class RunOutput:
         Raises:
             ConfigError: The rate cannot be held, or a file cannot be made.
         """
+        if self.record is None and not self.poses and self.scene is None:
+            return
+        rate = self.rate(engine.ctx.dt)
+        is_lazy = callable(directory) and self.base is None
+        episodes = Episodes(self, engine, directory)
+        if self.scene is not None:
+            from roqsim.drivers.scene_output import SceneOutput
+
+            engine.observe(SceneOutput(lambda: episodes.folder() / self.scene, rate.every_steps, is_lazy=is_lazy))
         if self.record is None and not self.poses:
             return
         from roqsim.recording.recorder import Recorder
 
-        rate = self.rate(engine.ctx.dt)
-        is_lazy = callable(directory) and self.base is None
-        episodes = Episodes(self, engine, directory)
         if not is_lazy:
             episodes.check()
         told = self.record if self.record is not None else POSES
@@ -176,7 +185,7 @@ class Episodes:
         Raises:
             ConfigError: They can not; it says why.
         """
-        folder = self._folder()
+        folder = self.folder()
         from roqsim.recording.container import numbered
 
         for path, source in self._planned(folder):
@@ -193,7 +202,7 @@ class Episodes:
         from roqsim.recording.poses import PoseTable
         from roqsim.recording.text_file import EntitiesFile
 
-        output, folder = self._output, self._folder()
+        output, folder = self._output, self.folder()
         found: list[Sink] = []
         if output.record is not None:
             path = self._recording = self._next(folder / output.record, output.record_source)
@@ -212,7 +221,8 @@ class Episodes:
         if self._export is not None:
             importlib.import_module(EXPORT).export_capture(self._recording, self._export)
 
-    def _folder(self) -> Path:
+    def folder(self) -> Path:
+        """Where relative paths start."""
         if self._output.base is not None:
             self._output.base.mkdir(parents=True, exist_ok=True)
             return self._output.base
