@@ -22,7 +22,7 @@ help:
 	@echo "make test    the whole test suite, the guide's examples included"
 	@echo "make check   lint, formatting, import layers and the other guards"
 	@echo "make bench   the performance budget as ratios to bare MuJoCo"
-	@echo "make docs    the manual, in docs/_build/html"
+	@echo "make docs    the manual, in docs/_build/html, and as plain pages in docs/_build/pages"
 	@echo "make pictures  the manual's pictures anew, in docs/images; name some with ARGS"
 
 demo: $(READY)
@@ -40,7 +40,8 @@ bench: $(READY)
 	$(BIN)/python tests/benchmarks/budget.py $(ARGS)
 
 docs: $(READY)
-	$(BIN)/sphinx-build -E -W --keep-going -q -b html docs docs/_build/html $(ARGS)
+	$(BIN)/sphinx-build -E -W --keep-going -q -b html -d docs/_build/doctrees docs docs/_build/html $(ARGS)
+	$(BIN)/sphinx-build -W --keep-going -q -b pages -d docs/_build/doctrees docs docs/_build/pages
 	$(BIN)/pytest -q docs
 	@echo "open docs/_build/html/index.html"
 

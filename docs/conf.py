@@ -4,14 +4,20 @@ import logging
 import sys
 from pathlib import Path
 
+from pygments.lexers import PythonLexer
+from sphinx.highlighting import lexers
+
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 # The theme's highlighter opens the root logger to every library; OpenGL reports its own import there.
 logging.getLogger("OpenGL").setLevel(logging.WARNING)
 
+# Scenarios are indented as Python is; nothing knows their own words.
+lexers["osc"] = PythonLexer()
+
 project = "roqsim"
 author = "the roqsim authors"
-extensions = ["myst_parser", "roqsim_reference"]
+extensions = ["myst_parser", "plain_pages", "roqsim_reference"]
 exclude_patterns = ["_build", "_ext"]
 html_theme = "furo"
 html_title = "roqsim"

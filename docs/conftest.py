@@ -1,8 +1,8 @@
 """The manual's examples run.
 
-Blocks marked ``yaml`` or ``py`` become files, named by their first line's comment; ``python`` blocks are executed. In a
-``console`` block a line ``$ command`` runs; the lines under it are the expected output (``...`` stands for any text),
-and ``# exit status N`` states a status other than 0.
+Blocks marked ``yaml``, ``py`` or ``osc`` become files, named by their first line's comment; ``python`` blocks are
+executed. In a ``console`` block a line ``$ command`` runs; the lines under it are the expected output (``...`` stands
+for any text), and ``# exit status N`` states a status other than 0.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def leave_folder(namespace: dict) -> None:
 
 
 def write_file(example: Example) -> str | None:
-    """Write a YAML or Python block that names its file."""
-    name = re.match(r"# (\S+\.(?:yaml|py))\b", example.parsed)
+    """Write a YAML, Python or scenario block that names its file."""
+    name = re.match(r"# (\S+\.(?:yaml|py|osc))\b", example.parsed)
     if name is None:
         return f"expected a first line like '# world.yaml', got {example.parsed.partition(chr(10))[0]!r}"
     path = Path(name.group(1))
@@ -67,6 +67,7 @@ pytest_collect_file = Sybil(
         PythonCodeBlockParser(),
         CodeBlockParser(language="yaml", evaluator=write_file),
         CodeBlockParser(language="py", evaluator=write_file),
+        CodeBlockParser(language="osc", evaluator=write_file),
         CodeBlockParser(language="console", evaluator=run_commands),
     ],
     patterns=["*.md"],

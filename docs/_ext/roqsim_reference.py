@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import importlib.resources
 import inspect
 import json
+import re
 import typing
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -21,6 +23,9 @@ from roqsim.cli import main
 from roqsim.config.schema import FieldInfo, describe, fields_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+
+PARAMETER = re.compile(r"(\w+): ([^=#]+?)(?: = ([^#]+?))?\s+# (.*)")
+"""A parameter of an action: name, type, default, meaning."""
 
 
 def resolve(target: str) -> object:
@@ -148,6 +153,25 @@ class Worlds(Generated):
         return table(["world", "what is in it"], rows)
 
 
+class Actions(Generated):
+    """``{roqsim-actions} package``: the actions that a package adds to scenarios, as its library declares them."""
+
+    def markdown(self, target: str = "") -> str:
+        """A section per action, with its parameters."""
+        folder = importlib.resources.files(target) / "lib_osc"
+        files = [path for path in folder.iterdir() if path.name.endswith(".osc")]
+        text = "".join(path.read_text(encoding="ascii") for path in files).replace("<", "\\<")
+        parts = []
+        for name, block in sorted(re.findall(r"^action (\w+):\n((?:    .*\n?)+)", text, re.M)):
+            first, *lines = block.strip().splitlines()
+            rows = [PARAMETER.match(line.strip()).groups() for line in lines]
+            cells = [
+                [f"`{key}`", kind, f"`{default}`" if default else "required", doc] for key, kind, default, doc in rows
+            ]
+            parts += [f"### {name}", first.strip("# "), table(["parameter", "type", "default", "meaning"], cells)]
+        return "\n\n".join(part for part in parts if part)
+
+
 class Commands(Generated):
     """``{roqsim-commands}``: every command's usage and options."""
 
@@ -177,6 +201,6 @@ def root_command() -> click.Group:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directives."""
-    for directive in (Fields, Plugins, Models, Worlds, Commands):
+    for directive in (Fields, Plugins, Models, Worlds, Actions, Commands):
         app.add_directive(f"roqsim-{directive.__name__.lower()}", directive)
     return {"parallel_read_safe": True}
