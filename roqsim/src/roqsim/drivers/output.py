@@ -116,7 +116,7 @@ class RunOutput:
         where = "ROQSIM_CAPTURE_EXPORT_DIR"
         if self.record is None:
             raise ConfigError(f"{where}: expected a recording to export, got none; add --record FILE")
-        if importlib.util.find_spec(EXPORT.rpartition(".")[0]) is None or importlib.util.find_spec(EXPORT) is None:
+        if not _exports():
             raise ConfigError(f"{where}: expected a roqsim that exports captures, got one that does not; unset it")
 
     def attach(self, engine: Engine, directory: Directory = None) -> None:
@@ -265,6 +265,12 @@ def _require_free(path: Path, source: str) -> None:
         raise ConfigError(
             f"{source}: expected a file that can be written, got {str(path)!r}: {reason}; {cure}"
         ) from None
+
+
+def _exports() -> bool:
+    """Whether this roqsim can export captures."""
+    package = importlib.util.find_spec(EXPORT.rpartition(".")[0])
+    return package is not None and importlib.util.find_spec(EXPORT) is not None
 
 
 def _switch(environ: Mapping[str, str], name: str) -> bool:

@@ -13,7 +13,7 @@ import mujoco
 
 from roqsim.context import Endpoint, SimContext
 from roqsim.engine.schedule import Slot
-from roqsim.errors import RoqsimError
+from roqsim.errors import RoqsimError, reason_of
 
 if TYPE_CHECKING:
     from roqsim.engine.engine import Engine
@@ -89,13 +89,16 @@ class Observers:
         Returns:
             What went wrong with that; nobody's failure keeps another one from being told.
         """
-        failures = []
+        failures: list[RoqsimError] = []
         watching, self._watching = self._watching, []
         for observer in watching:
             try:
                 observer.close(reason, failed)
             except RoqsimError as error:
                 failures.append(error)
+            except Exception as error:
+                failures.append(RoqsimError(f"{type(observer).__name__}: close failed: {reason_of(error)}"))
+                failures[-1].__cause__ = error
         return failures
 
     def next_episode(self) -> None:

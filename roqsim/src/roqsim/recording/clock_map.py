@@ -46,5 +46,5 @@ class ClockMap(TextFile):
         super().close(meta)
 
     def _line(self, wall: float, simulated: float) -> None:
-        self._file.write(f"{wall:.6f},{simulated:.9g}\n")
+        self.add(f"{wall:.6f},{simulated:.9g}\n")
         self._written = simulated

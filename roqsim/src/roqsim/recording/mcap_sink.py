@@ -8,13 +8,14 @@ Message times are simulated nanoseconds. A whole batch closes its chunk, and so 
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 from mcap.writer import CompressionType, Writer
 
 from roqsim.recording import cdr
+from roqsim.recording.append import AppendFile
 from roqsim.recording.notes import Note, to_line
 from roqsim.recording.ring import BATCH_BYTES, Batch
 from roqsim.recording.sink import Meta
@@ -38,12 +39,12 @@ class McapSink:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file: BinaryIO | None = None
+        self._file: AppendFile | None = None
         self._dt = 0.0
 
     def open(self, meta: Meta) -> None:
         self._dt = float(meta["dt"])
-        self._file = self.path.open("xb")
+        self._file = AppendFile(self.path)
         self._writer = writer = Writer(self._file, BATCH_BYTES // 2, CompressionType.ZSTD)
         writer.start(PROFILE, "roqsim")
         for name in ("declared", "resolved"):
@@ -82,14 +83,19 @@ class McapSink:
 
     def abandon(self) -> None:
         if self._file is not None:
-            # Unbuffered bytes of a full disk would raise once more.
-            self._file.raw.close()
+            self._file.close()
 
     def _add(self, topic: str, data: bytes, sequence: int = 0) -> None:
         self._writer.add_message(self._channels[topic], self._last_ns, data, self._last_ns, sequence & 0xFFFFFFFF)
 
     def _write_meta(self, meta: Meta) -> None:
-        self._writer.add_metadata(METADATA, {"json": json.dumps(meta)})
+        text = json.dumps(meta)
+        self._writer.add_metadata(METADATA, {"json": text, "crc32": checksum(text)})
+
+
+def checksum(text: str) -> str:
+    """The CRC-32 of a text: metadata records have none of their own."""
+    return f"{zlib.crc32(text.encode()):08x}"
 
 
 def _document(meta: Meta, name: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import struct
 from collections.abc import Iterator
 from functools import partial
@@ -19,18 +20,17 @@ from mcap.stream_reader import breakup_chunk
 from roqsim.errors import RecordingError
 from roqsim.recording import cdr
 from roqsim.recording.blocks import Blocks
-from roqsim.recording.mcap_sink import METADATA, NOTES, SAMPLES, STATUS
+from roqsim.recording.mcap_sink import METADATA, NOTES, SAMPLES, STATUS, checksum
 from roqsim.recording.notes import from_line
 from roqsim.recording.source import Source, joined
+
+LOG = logging.getLogger("roqsim")
 
 MAGIC = b"\x89MCAP0\r\n"
 """What an MCAP file begins with, and ends with where it was finished."""
 
 HEAD = struct.Struct("<BQ")
 """What every record begins with: its kind and its length."""
-
-MISREAD = (ValueError, KeyError, IndexError, struct.error, RuntimeError)
-"""What reading damaged bytes raises; zstandard's and lz4's errors and mcap's for a wrong checksum are among them."""
 
 
 def read_mcap(path: Path) -> Source:
@@ -72,11 +72,12 @@ class _Reader:
                 elif kind == Opcode.DATA_END:
                     self._ended = True
                     return
-            except RecordingError:
-                raise
             except Exception as error:
-                if self._is_finished or not isinstance(error, MISREAD):
+                # Damaged bytes raise all kinds of things, in mcap as in the decompressors.
+                if self._is_finished:
                     raise _damaged(self._path, at) from error
+                if at + length < self._length:
+                    LOG.warning("%s: damaged at byte %d; it is read up to there", self._path, at)
                 return
         if self._is_finished:
             raise _damaged(self._path, at)
@@ -110,7 +111,10 @@ class _Reader:
         if record.name != METADATA:
             return
         is_first = self._meta is None
-        self._meta = json.loads(record.metadata["json"])
+        text = record.metadata["json"]
+        if checksum(text) != record.metadata["crc32"]:
+            raise ValueError("expected metadata that are whole")
+        self._meta = json.loads(text)
         if is_first:
             self._found.states = Blocks(int(self._meta.get("state_size") or 0))
 

@@ -11,11 +11,11 @@ import os
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
 from roqsim.recording import stream
+from roqsim.recording.append import AppendFile
 from roqsim.recording.notes import Note, to_line
 from roqsim.recording.ring import Batch
 from roqsim.recording.sink import Meta
@@ -34,10 +34,10 @@ class NpzSink:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.stream = path.with_name(path.name + stream.SUFFIX)
-        self._file: BinaryIO | None = None
+        self._file: AppendFile | None = None
 
     def open(self, meta: Meta) -> None:
-        self._file = self.stream.open("xb")
+        self._file = AppendFile(self.stream)
         self._file.write(stream.MAGIC)
         self._block(stream.META, json.dumps(meta).encode())
         self.flush()
@@ -62,7 +62,7 @@ class NpzSink:
 
     def abandon(self) -> None:
         if self._file is not None:
-            self._file.raw.close()
+            self._file.close()
 
     def _block(self, kind: bytes, data: bytes) -> None:
         stream.write_block(self._file, kind, data)

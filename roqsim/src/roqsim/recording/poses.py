@@ -107,7 +107,7 @@ class PoseTable(TextFile):
             self._last = poses
             head = f"{batch.times[row]:.9g},{epoch + batch.walls[row]:.6f},"
             hidden = self._hidden
-            self._file.write("".join(head + text for text, gone in zip(self._texts, hidden, strict=True) if not gone))
+            self.add("".join(head + text for text, gone in zip(self._texts, hidden, strict=True) if not gone))
 
     def _set_present(self, event: Event) -> None:
         (self._absent.discard if event.value else self._absent.add)(event.name)

@@ -7,17 +7,21 @@ status, both as lines of JSON; ``E`` for what is known at the end.
 
 from __future__ import annotations
 
+import logging
 import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Protocol
 
 import numpy as np
 
 from roqsim.errors import RecordingError
+from roqsim.recording.append import Bytes
 from roqsim.recording.ring import Batch
+
+LOG = logging.getLogger("roqsim")
 
 MAGIC = b"RQSTREAM"
 SUFFIX = ".stream"
@@ -48,11 +52,13 @@ class Block:
     data: bytes
 
 
-Bytes = bytes | memoryview
-"""Something that a file takes."""
+class Target(Protocol):
+    """A file that blocks are appended to."""
+
+    def write(self, data: Bytes) -> int: ...
 
 
-def write_block(file: BinaryIO, kind: bytes, *parts: Bytes) -> None:
+def write_block(file: Target, kind: bytes, *parts: Bytes) -> None:
     """Appends a block, without copying its parts together."""
     checksum = 0
     for part in parts:
@@ -83,10 +89,10 @@ def split(data: bytes, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, n
 
 
 def read_blocks(path: Path) -> Iterator[Block]:
-    """The blocks of a stream, up to where it breaks off.
+    """The blocks of a stream, up to where it breaks off or is damaged.
 
     Raises:
-        RecordingError: A block in its middle is damaged.
+        RecordingError: It is no stream.
     """
     length = path.stat().st_size
     with path.open("rb") as file:
@@ -100,8 +106,8 @@ def read_blocks(path: Path) -> Iterator[Block]:
                 return
             data = file.read(count)
             if zlib.crc32(data) != checksum:
-                if at + count == length:
-                    return
-                raise RecordingError(f"{path}: expected a stream that is whole, got damage at byte {at}")
+                if at + count < length:
+                    LOG.warning("%s: damaged at byte %d; it is read up to there", path, at)
+                return
             yield Block(kind, at, data)
             at += count

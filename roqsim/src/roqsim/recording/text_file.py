@@ -6,15 +6,18 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 
+from roqsim.recording.append import AppendFile
 from roqsim.recording.notes import Note
 from roqsim.recording.ring import Batch
 from roqsim.recording.sink import Meta
 
+LARGEST_PIECE = 64 * 1024
+"""How many characters wait at most before they are written."""
+
 
 class TextFile:
-    """The base of a table that grows with the run.
+    """The base of a table that grows with the run: whole lines are written at once, so that a kill cuts none of them.
 
     Args:
         path: Where it goes; nothing may be there.
@@ -24,13 +27,22 @@ class TextFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file: TextIO | None = None
+        self._file: AppendFile | None = None
+        self._lines: list[str] = []
+        self._length = 0
 
     def open(self, meta: Meta) -> None:
         """Makes the file with its header."""
-        self._file = self.path.open("x", encoding="utf-8", newline="\n")
-        self._file.write(f"{self.header}\n")
-        self._file.flush()
+        self._file = AppendFile(self.path)
+        self.add(f"{self.header}\n")
+        self.flush()
+
+    def add(self, lines: str) -> None:
+        """Takes whole lines."""
+        self._lines.append(lines)
+        self._length += len(lines)
+        if self._length >= LARGEST_PIECE:
+            self.flush()
 
     def write(self, batch: Batch) -> None:
         """Takes samples."""
@@ -44,16 +56,19 @@ class TextFile:
 
     def flush(self) -> None:
         """Hands everything to the operating system."""
-        self._file.flush()
+        text = "".join(self._lines)
+        self._lines, self._length = [], 0
+        self._file.write(text.encode())
 
     def close(self, meta: Meta) -> None:
         """Finishes the file."""
+        self.flush()
         self._file.close()
 
     def abandon(self) -> None:
         """Lets go of the file without writing what is left."""
         if self._file is not None:
-            self._file.buffer.raw.close()
+            self._file.close()
 
 
 class EntitiesFile(TextFile):
