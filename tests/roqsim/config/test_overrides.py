@@ -352,6 +352,11 @@ def test_a_single_text_is_one_assignment():
     assert overrides_from_dotlist("sim.timestep=1e-3") == {"sim": {"timestep": 0.001}}
 
 
+def test_what_is_no_override_at_all_is_a_mistake_of_the_caller():
+    with pytest.raises(TypeError, match="overrides: expected a nested mapping, or a list of 'path=value' texts, got 3"):
+        assignments(3)
+
+
 def test_a_wrong_dotlist_tells_every_mistake():
     with pytest.raises(ConfigError) as caught:
         overrides_from_dotlist(["a", "b", "sim.x=1"])

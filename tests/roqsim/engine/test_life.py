@@ -39,6 +39,8 @@ def test_a_seed_that_is_no_natural_number_is_refused(world, seed):
     engine = world({})
     with pytest.raises(RoqsimError, match=r"^Engine\.reset\.seed: expected an int >= 0, got"):
         engine.reset(seed=seed)
+    with pytest.raises(RoqsimError, match=r"^Engine\.reset\.episode: expected an int >= 0, got"):
+        engine.reset(episode=seed)
     engine.reset(seed=np.int64(5))
     assert (engine.ctx.seed, engine.ctx.episode) == (5, 1)
 

@@ -118,6 +118,8 @@ def assignments(overrides: Overrides) -> list[Assignment]:
         return from_set(overrides)
     if isinstance(overrides, Mapping):
         return from_node(from_plain(overrides, Origin("overrides")))
+    if not isinstance(overrides, Sequence):
+        raise TypeError(f"overrides: expected a nested mapping, or a list of 'path=value' texts, got {overrides!r}")
     flat: list[Assignment] = []
     for item in overrides:
         if isinstance(item, Assignment):

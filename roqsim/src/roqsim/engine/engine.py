@@ -166,12 +166,14 @@ class Engine(Report):
             episode: The number of the episode that begins; the next one by default.
         """
         self._require_open("reset")
+        seed = None if seed is None else checked_seed(seed, "Engine.reset.seed")
+        episode = None if episode is None else checked_seed(episode, "Engine.reset.episode")
         ctx = self.ctx
         ctx.drain_commands()
         ctx.interface.count_due(ctx.tick)
         self._observers.next_episode()
         if seed is not None:
-            ctx.seed, ctx.episode = checked_seed(seed, "Engine.reset.seed"), 0
+            ctx.seed, ctx.episode = seed, 0
         ctx.episode = ctx.episode + 1 if episode is None else episode
         ctx.tick = 0
         mujoco.mj_resetData(ctx.model, ctx.data)
