@@ -39,13 +39,19 @@ class TurnedBounds:
     def __init__(self, model: mujoco.MjModel, bodies: np.ndarray) -> None:
         self._bodies = bodies
         self._centres = _centres(model)[bodies]
+        self._columns = self._centres[:, :, None].copy()
+        self._axes = np.empty((len(bodies), 9))
+        self._matrices = self._axes.reshape(-1, 3, 3)
+        self._kept, self._moved = np.empty((len(bodies), 3)), np.empty((len(bodies), 3))
+        self._turned = self._moved[:, :, None]
 
     def turn(self, data: mujoco.MjData) -> None:
         """Moves ``xipos``; to be undone by ``restore`` right after the cast."""
-        self._xipos, bodies, centres = data.xipos, self._bodies, self._centres
-        self._kept = self._xipos[bodies]
-        moved = np.einsum("bij,bj->bi", data.ximat[bodies].reshape(-1, 3, 3), centres)
-        moved -= centres
+        self._xipos, bodies, moved = data.xipos, self._bodies, self._moved
+        self._xipos.take(bodies, axis=0, out=self._kept, mode="clip")
+        data.ximat.take(bodies, axis=0, out=self._axes, mode="clip")
+        np.matmul(self._matrices, self._columns, out=self._turned)
+        moved -= self._centres
         moved += self._kept
         self._xipos[bodies] = moved
 
