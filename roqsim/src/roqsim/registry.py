@@ -73,11 +73,6 @@ def _entries(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
     return tuple(sorted(found, key=lambda entry: (entry.name, entry.dist, entry.value)))
 
 
-def clear_caches() -> None:
-    """Forgets which packages are installed, for a process in which that changes."""
-    _entries.cache_clear()
-
-
 def resolve_plugin(ref: str, base_dir: str | Path | None = None) -> type:
     """Finds the class that a plugin ref names.
 

@@ -173,3 +173,29 @@ def test_no_script_is_suspected_of_what_a_later_hook_writes(world, poisoned, mon
     document["components"].insert(0, {"poison:Poison": {"target": "ctrl", "value": "0"}, "name": "first"})
     with pytest.raises(PluginError, match=r"^saboteur: .* got nan in pre_step at 0\.2 s$"):
         world(document).advance(1000)
+
+
+def test_what_is_over_when_it_is_noticed_is_named_all_the_same(world, tmp_path):
+    boxes = {"size": [0.4, 0.4, 0.4], "instances": [{"name": "crate", "pose": {"position": [0, 0, 1]}}]}
+    document = {"sim": {"gravity": [0, 0, -1e12]}, "components": [{"boxes": boxes}]}
+    with pytest.raises(DivergenceError, match="qacc of joint 'crate_freejoint' was huge or not finite") as caught:
+        world(document, output_dir=tmp_path).advance(100)
+    assert caught.value.report.value is None
+    assert caught.value.report.tick == 100
+
+
+def test_a_report_that_cannot_be_written_leaves_the_one_before(poisoned, tmp_path, monkeypatch, caplog):
+    with pytest.raises(DivergenceError):
+        poisoned("qvel").advance(1000)
+    before = (tmp_path / "out" / "divergence.npz").read_bytes()
+
+    def full(file, **arrays):
+        file.write(b"half of it")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    with pytest.raises(DivergenceError, match="the last states could not be written"):
+        poisoned("qpos").advance(1000)
+    assert (tmp_path / "out" / "divergence.npz").read_bytes() == before
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["divergence.npz"]
+    assert "No space left on device" in caplog.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,22 +38,25 @@ class Divergence:
     Attributes:
         quantity: ``qpos``, ``qvel``, ``qacc`` or ``ctrl``.
         element: The joint or actuator, with its body where it has no name.
-        value: The offending number.
-        tick: The tick of the bad state.
+        value: The offending number; None where it was over again when it was noticed.
+        tick: The tick of the bad state, or that at which it was noticed.
         time: Its simulated time in seconds.
         component: Who wrote it, such as ``robot.drive.pre_step``; an empty text where physics made it.
     """
 
     quantity: str
     element: str
-    value: float
+    value: float | None
     tick: int
     time: float
     component: str = ""
 
     def __str__(self) -> str:
         by = f", written by {self.component}" if self.component else ""
-        return f"{self.quantity} of {self.element} is {self.value:g} at {self.time:.6g} s (tick {self.tick}){by}"
+        when = f"{self.time:.6g} s (tick {self.tick}){by}"
+        if self.value is None:
+            return f"{self.quantity} of {self.element} was huge or not finite shortly before {when}"
+        return f"{self.quantity} of {self.element} is {self.value:g} at {when}"
 
 
 OutputDir = Path | Callable[[], Path | None] | None
@@ -79,7 +82,7 @@ class Guard:
         self._ctx = ctx
         self.before = Schedule([])
         self._named_dir = output_dir
-        first = int(mujoco.mjtWarning.mjWARN_BADQPOS)
+        first = self._first = int(mujoco.mjtWarning.mjWARN_BADQPOS)
         self.warned = memoryview(data.warning.number)[first : first + len(QUANTITIES)]
         self.calm = memoryview(np.zeros_like(self.warned))
         self._ctrl = data.ctrl
@@ -146,10 +149,9 @@ class Guard:
 
     def _find(self, tick: int, component: str) -> Divergence:
         model, data = self._ctx.model, self._ctx.data
-        namers = {"ctrl": _actuator_of, "qpos": _joint_of_qpos, "qvel": _joint_of_dof, "qacc": _joint_of_dof}
         # What was counted in most steps was bad first; the other quantities follow from it.
         counts = dict(zip(QUANTITIES, self.warned, strict=True))
-        for quantity, name_of in sorted(namers.items(), key=lambda pair: -counts[pair[0]]):
+        for quantity, name_of in sorted(NAMERS.items(), key=lambda pair: -counts[pair[0]]):
             values = getattr(data, quantity)
             bad = np.flatnonzero(~(np.abs(values) < LARGEST_VALUE))
             if bad.size:
@@ -157,7 +159,16 @@ class Guard:
                 return Divergence(
                     quantity, name_of(model, row), float(values[row]), tick, tick * self._ctx.dt, component
                 )
-        return Divergence("state", "the model", math.nan, tick, tick * self._ctx.dt, component)
+        return self._over(component)
+
+    def _over(self, component: str) -> Divergence:
+        """What MuJoCo counted in many steps at once, the last of which was good again."""
+        counts = list(self.warned)
+        worst = counts.index(max(counts))
+        info = int(self._ctx.data.warning.lastinfo[self._first + worst])
+        quantity = QUANTITIES[worst]
+        tick = self._ctx.tick
+        return Divergence(quantity, NAMERS[quantity](self._ctx.model, info), None, tick, tick * self._ctx.dt, component)
 
     @property
     def _output_dir(self) -> Path:
@@ -165,29 +176,37 @@ class Guard:
         return Path(named or os.environ.get("RUN_OUTPUT_DIR") or ".")
 
     def _write(self, found: Divergence) -> Path | None:
-        ctx = self._ctx
-        order = [(self._kept - n) % KEPT_STATES for n in range(min(self._kept, KEPT_STATES), 0, -1)]
+        path = self._output_dir / REPORT_NAME
+        beside = path.with_name(f"{REPORT_NAME}.part")
         try:
-            self._output_dir.mkdir(parents=True, exist_ok=True)
-            path = self._output_dir / REPORT_NAME
-            np.savez(
-                path,
-                reason=str(found),
-                ticks=self._ticks[order],
-                times=self._ticks[order] * ctx.dt,
-                states=self._states[order],
-                state_spec=self._spec,
-                qpos=ctx.data.qpos,
-                qvel=ctx.data.qvel,
-                qacc=ctx.data.qacc,
-                ctrl=ctx.data.ctrl,
-                episode=ctx.episode,
-                mujoco=mujoco.__version__,
-            )
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with beside.open("wb") as file:
+                np.savez(file, **self._content(found))
+            os.replace(beside, path)
         except OSError as error:
-            ctx.log.error("expected to write %s, got: %s", self._output_dir / REPORT_NAME, error.strerror)
+            self._ctx.log.error("expected to write %s, got: %s", path, error.strerror)
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
             return None
         return path
+
+    def _content(self, found: Divergence) -> dict[str, object]:
+        """What the report holds."""
+        ctx = self._ctx
+        order = [(self._kept - n) % KEPT_STATES for n in range(min(self._kept, KEPT_STATES), 0, -1)]
+        return {
+            "reason": str(found),
+            "ticks": self._ticks[order],
+            "times": self._ticks[order] * ctx.dt,
+            "states": self._states[order],
+            "state_spec": self._spec,
+            "qpos": ctx.data.qpos,
+            "qvel": ctx.data.qvel,
+            "qacc": ctx.data.qacc,
+            "ctrl": ctx.data.ctrl,
+            "episode": ctx.episode,
+            "mujoco": mujoco.__version__,
+        }
 
 
 def _check_of(values: np.ndarray) -> Callable[[], bool]:
@@ -217,3 +236,7 @@ def _actuator_of(model: mujoco.MjModel, row: int) -> str:
     """Names the actuator that owns a control; since PID actuators exist, one actuator may own several."""
     index = int(np.searchsorted(model.actuator_ctrladr, row, side="right")) - 1
     return repr(model.actuator(index).name or f"number {index}")
+
+
+NAMERS = {"ctrl": _actuator_of, "qpos": _joint_of_qpos, "qvel": _joint_of_dof, "qacc": _joint_of_dof}
+"""How the owner of a row of each quantity is called."""
