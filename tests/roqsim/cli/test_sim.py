@@ -99,6 +99,8 @@ def test_a_failing_plugin_is_named_without_a_traceback(cli, world):
     result = asap(cli, world("'./parts.py:Fails': {}\n    name: barista"), "--seconds", "1")
     assert result.exit_code == 1
     assert last_line(result).startswith("barista: pre_step failed: ValueError: out of coffee at ")
+    assert result.stdout.startswith("failed: barista: pre_step failed: ValueError: out of coffee at ")
+    assert "simulated 0.020 s" in result.stdout
     assert "Traceback" not in result.stderr
 
 

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+import types
 
 import pytest
 from roqsim.drivers.progress import Progress
@@ -130,8 +131,35 @@ def test_a_request_that_the_run_does_not_live_to_serve_is_cancelled(world):
 
 def test_a_failing_plugin_ends_the_run_with_its_name(world):
     document = {"components": [{"roqsim.testing.tracker:HookTracker": {"raise_in": "pre_step"}, "name": "bad"}]}
-    with pytest.raises(PluginError, match="bad: pre_step failed"):
+    summary = Runner(world(document, reset=False), None, Limits(steps=10)).run()
+    assert summary.failed
+    assert summary.steps == 0
+    assert isinstance(summary.error, PluginError)
+    assert summary.reason.startswith("bad: pre_step failed")
+
+
+def test_a_plugin_that_fails_at_the_reset_lets_no_run_begin(world):
+    document = {"components": [{"roqsim.testing.tracker:HookTracker": {"raise_in": "on_reset"}, "name": "bad"}]}
+    with pytest.raises(PluginError, match="bad: on_reset failed"):
         Runner(world(document, reset=False), None, Limits(steps=10)).run()
+
+
+class FailsLate(Plugin):
+    def post_step(self, ctx):
+        if ctx.tick == 77:
+            raise ValueError("no more")
+
+
+@pytest.mark.parametrize("factor", [None, 1.0])
+def test_a_run_that_fails_has_a_summary_with_the_steps_before(world, monkeypatch, factor):
+    module = types.ModuleType("late")
+    module.FailsLate = FailsLate
+    monkeypatch.setitem(sys.modules, "late", module)
+    engine = world({"components": ["dummy", {"late:FailsLate": {}, "name": "late"}]}, reset=False)
+    summary = Runner(engine, factor, Limits(steps=100)).run()
+    assert (summary.failed, summary.steps) == (True, 77)
+    assert str(summary).startswith("failed: late: post_step failed: ValueError: no more at ")
+    assert "77 steps" in str(summary)
 
 
 def test_a_run_that_cannot_keep_up_says_so_once(world, caplog, monkeypatch):

@@ -91,25 +91,36 @@ class Runner:
         """Runs until a limit, a stop request, a signal or an error.
 
         Returns:
-            What the run came to.
+            What the run came to; a plugin that failed, or a state that diverged, is its ``error``.
 
         Raises:
-            RoqsimError: If a plugin failed or the state diverged; everything is closed by then.
+            RoqsimError: If the run could not begin; everything is closed by then.
         """
         with stop_on_signals(self._ctx):
             try:
                 self._engine.reset()
                 for view in self._views:
                     view.open(self._engine)
-                start = time.perf_counter()
-                self._pacer.restart(0.0)
-                self._loop()
-                wall = time.perf_counter() - start
             except BaseException as error:
                 self._close(log=True, error=error)
                 raise
-            failures = self._close(log=False)
+            start = time.perf_counter()
+            self._pacer.restart(0.0)
+            failures = self._guarded_loop()
+            wall = time.perf_counter() - start
+            failures += self._close(log=False, error=failures[0] if failures else None)
         return self._summary(wall, failures)
+
+    def _guarded_loop(self) -> list[RoqsimError]:
+        """Runs the loop; what a component or the state made of it is returned, anything else closes and goes on."""
+        try:
+            self._loop()
+        except RoqsimError as error:
+            return [error]
+        except BaseException as error:
+            self._close(log=True, error=error)
+            raise
+        return []
 
     def _close(self, *, log: bool, error: BaseException | None = None) -> list[RoqsimError]:
         try:
@@ -146,12 +157,15 @@ class Runner:
         engine.idle()
 
     def _advance(self, n: int) -> None:
-        if self._pacer.factor is not None:
-            self._done += self._engine.advance(n)
-            return
-        start = time.perf_counter()
-        done = self._engine.advance(n)
+        start, tick = time.perf_counter(), self._ctx.tick
+        try:
+            done = self._engine.advance(n)
+        except RoqsimError:
+            self._done += max(0, self._ctx.tick - tick)
+            raise
         self._done += done
+        if self._pacer.factor is not None:
+            return
         spent = time.perf_counter() - start
         if spent > 0.0 and done:
             self._chunk = max(1, min(round(done * self._free_chunk / spent), 10 * self._chunk))
