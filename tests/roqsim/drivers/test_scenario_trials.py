@@ -263,3 +263,41 @@ def test_its_arrays_are_the_live_ones(drop, adapters):
     states(sim, 50)
     sim.context.refresh()
     assert not np.array_equal(before, sim.context.data.xpos)
+
+
+def test_a_world_that_begins_again_by_itself_uses_episodes_up(write, variant, adapters):
+    write(
+        "spoil.py",
+        """
+        from roqsim import Plugin
+
+        class Spoil(Plugin):
+            def pre_step(self, ctx):
+                if ctx.tick == 20 and ctx.episode == 1:
+                    ctx.data.qvel[0] = 1e12
+        """,
+    )
+    text = "  - spoil.py:Spoil: {}\n    name: spoil\n"
+    world = variant("spoil.yaml", "sim: {", "sim: {on_divergence: reset, ", more=text)
+    sim = adapters(world, seed=1)
+    sim.reset()
+    states(sim, 40)
+    assert (sim.context.episode, sim.failure) == (2, None)
+    sim.reset()
+    assert sim.context.episode == 3
+
+
+def test_a_second_setup_takes_the_place_of_the_first(drop, adapters):
+    lines = []
+
+    class Logger:
+        def info(self, msg):
+            lines.append(msg)
+
+        debug = warning = error = info
+
+    sim = adapters(drop)
+    sim.setup(logger=Logger())
+    sim.setup(logger=Logger())
+    sim.reset()
+    assert len([line for line in lines if "drawn" in line]) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -209,7 +210,7 @@ def _run(
 
     if seed is None and config.sim.seed is None:
         seed = draw_seed()
-        click.echo(f"seed {seed} (drawn; --seed {seed} repeats this run)", err=True)
+        logging.getLogger("roqsim").info("seed %d (drawn; --seed %d repeats this run)", seed, seed)
     engine = Engine(config, seed=seed, profile=profile, manual_control=manual_control)
     with _told(engine.format_timing, profile):
         with _told(engine.format_load_report, profile), raise_on_sigterm():

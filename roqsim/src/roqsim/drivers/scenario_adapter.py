@@ -102,6 +102,7 @@ class MujocoSim:
             output_dir: Where relative outputs go, unless ``RUN_OUTPUT_DIR`` says or the scenario has its own directory.
         """
         self._output_dir = None if output_dir is None else Path(output_dir)
+        self._take_leave()
         if logger is not None:
             self._relay = LogRelay(logger)
             self._relay.attach()
@@ -129,11 +130,9 @@ class MujocoSim:
         if unread:
             LOG.warning("reset: nobody reads %s; a subclass takes what it names", ", ".join(map(repr, unread)))
         choice = self._choose(world, world_overrides)
-        if choice.key != self._key:
+        if choice.key != self._key or self.failure is not None:
             self._close()
             self._build(choice)
-        self.failure = None
-        self._told_stop = False
         try:
             self._restart()
             self._window.show(self._engine, headless)
@@ -172,9 +171,13 @@ class MujocoSim:
         try:
             self._close()
         finally:
-            if self._relay is not None:
-                self._relay.detach()
-                self._relay = None
+            self._take_leave()
+
+    def _take_leave(self) -> None:
+        """Gives the host's logger back."""
+        relay, self._relay = self._relay, None
+        if relay is not None:
+            relay.detach()
 
     # The world
 
@@ -217,13 +220,22 @@ class MujocoSim:
 
     def _restart(self) -> None:
         """Puts the world to its beginning, in an episode of its own."""
+        self._told_stop = False
+        self._count_episodes()
         self._trials[self._key] += 1
         self._engine.ctx.withdraw_stop()
         self._engine.reset(episode=self._trials[self._key])
 
+    def _count_episodes(self) -> None:
+        """Counts the episodes that the world began by itself, as ``sim.on_divergence: reset`` does."""
+        self._trials[self._key] = max(self._trials[self._key], self._engine.ctx.episode)
+
     def _close(self) -> None:
         """Closes the world, if there is one."""
-        engine, self._engine, self._key = self._engine, None, None
+        engine = self._engine
+        if engine is not None:
+            self._count_episodes()
+        self._engine = self._key = self.failure = None
         try:
             self._window.close()
         finally:
@@ -246,7 +258,6 @@ class MujocoSim:
         """Ends the trial; the next one gets a world that is built anew."""
         self.failure = str(error) if isinstance(error, RoqsimError) else reason_of(error)
         LOG.error("the simulation failed: %s", self.failure)
-        self._key = None
         self._window.close()
         self._engine.shutdown(error=error)
 
