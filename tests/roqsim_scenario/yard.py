@@ -43,7 +43,7 @@ class Machine(Plugin):
         self.on_reset(ctx)
         for name, read in (("tank", self._tank), ("route_status", self._status), ("nothing", lambda: None)):
             ctx.interface.add(Endpoint(name, "out", "machine", read=read))
-        for name in ("navigate_through_poses", "cancel_route", "start_route", "refuse", "finish", "break_down"):
+        for name in "navigate_through_poses cancel_route start_route refuse finish break_down steer".split():
             ctx.interface.add(Endpoint(name, "in", "machine", write=getattr(self, f"_{name}")))
 
     def on_reset(self, ctx):
@@ -72,6 +72,9 @@ class Machine(Plugin):
 
     def _finish(self, payload):
         self._ctx.request_stop(f"finished by {payload!r}", failed=payload == "mistake")
+
+    def _steer(self, payload):
+        self._began -= payload.twist.linear[0] + payload["twist"]["angular"][2]
 
     def _break_down(self, payload):
         raise ZeroDivisionError("a part is missing")

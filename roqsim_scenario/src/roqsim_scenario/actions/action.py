@@ -95,7 +95,8 @@ class CommandAction(SimAction):
             raise RoqsimError("the simulation ended before the command was carried out")
         error = self._reply.exception()
         if error is not None:
-            raise error if isinstance(error, RoqsimError) else RoqsimError(f"{type(error).__name__}: {error}")
+            is_told = isinstance(error, RoqsimError | AttributeError)
+            raise RoqsimError(str(error) if is_told else f"{type(error).__name__}: {error}") from error
         return self.check(self._reply.result())
 
     def check(self, result: object) -> Status:

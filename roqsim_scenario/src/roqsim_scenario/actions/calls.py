@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from py_trees.common import Status
-from roqsim.config.nodes import load_value
 from roqsim.context import Endpoint, SimContext
-from roqsim.errors import ConfigError, RoqsimError
 
 from roqsim_scenario.actions.action import CommandAction
+from roqsim_scenario.payload import payload
 from roqsim_scenario.ports import find_port
 from roqsim_scenario.verdict import Confirming, judge
 
@@ -19,15 +18,12 @@ class _Call(CommandAction):
         """Posts the command.
 
         Raises:
-            RoqsimError: If the value is no JSON, or there is no such command.
+            RoqsimError: If the value can't be read, or there is no such command.
         """
-        try:
-            payload = load_value(value, "value").plain()
-        except ConfigError as error:
-            raise RoqsimError(f"value: expected JSON, got {value!r}: {error}") from None
+        what = payload(value)
         endpoint = find_port(self.ctx, entity, command, "in")
         self._confirming = confirming(self.ctx, endpoint) if require_verified else None
-        self.post(lambda ctx: endpoint.write(payload))
+        self.post(lambda ctx: endpoint.write(what))
 
     def check(self, result: object) -> Status:
         """Waits for the verdict, where one is wanted and the component gives any."""
