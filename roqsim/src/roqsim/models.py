@@ -21,6 +21,10 @@ from roqsim.registry import MODELS
 SUFFIXES = (".xml", ".mjcf", ".urdf")
 FOLDER = "MODELS_DIR"
 
+XACRO = ".xacro"
+XACRO_HINT = "expand it first: xacro FILE > robot.urdf (pip install xacro, where ROS is not installed)"
+"""What to do about a file in the language that URDF is written in."""
+
 
 @dataclass(frozen=True)
 class ModelAsset:
@@ -66,6 +70,8 @@ def resolve_model(ref: str, base_dir: str | Path | None = None) -> ModelAsset:
     is_file_name = path.suffix.lower() in SUFFIXES
     if is_file_name and os.path.isfile(path):
         return _asset(path.resolve(), path.stem)
+    if path.suffix.lower() == XACRO and os.path.isfile(path):
+        raise NotFoundError(f"expected a model that can be read, got xacro's {str(path)!r}; {XACRO_HINT}")
     package, colon, name = ref.partition(":")
     if colon:
         return _menagerie_asset(name) if package == menagerie.PACKAGE else _in_package(package, name)

@@ -158,6 +158,7 @@ def place(
     """
     _check_motion(motion)
     where = address or plugin.address
+    _check_not_empty(child, asset, where)
     carrier = _carrier(ctx, plugin, where) if parent is not None else None
     prefix = (carrier.prefix if carrier else "") + f"{name or plugin.name}_" if prefix is None else prefix
     # Two robots may each carry a device of one label, so what is mounted is called by its address.
@@ -244,6 +245,12 @@ def _enlist(
             starts_present=starts_present,
         )
     )
+
+
+def _check_not_empty(child: mujoco.MjSpec, asset: ModelAsset | None, where: str) -> None:
+    if len(child.bodies) == 1 and not child.geoms:
+        name = asset.path.name if asset is not None else child.modelname
+        raise BuildError(f"{where}: expected a model with a body, got {name!r} without any; add one to it")
 
 
 def _manifest_frames(asset: ModelAsset | None) -> Mapping[str, FrameConfig]:

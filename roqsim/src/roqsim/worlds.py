@@ -16,6 +16,9 @@ YAML = (".yaml", ".yml")
 MJCF = (".xml", ".mjcf")
 FOLDER = "WORLDS_DIR"
 
+SPAWN_IT = "a world has it by a component: 'spawn_robot: {model: robot.urdf}'"
+"""What to do with a URDF, which is a model and no world."""
+
 
 @dataclass(frozen=True)
 class WorldAsset:
@@ -74,7 +77,8 @@ def resolve_world(ref: str, base_dir: str | Path | None = None, suffixes: Sequen
 def _of_kind(asset: WorldAsset, ref: str, suffixes: Sequence[str]) -> WorldAsset:
     if asset.path.suffix.lower() not in suffixes:
         kinds = " or ".join(suffixes)
-        raise NotFoundError(f"expected a file that ends in {kinds}, got {ref!r}")
+        hint = f"; {SPAWN_IT}" if asset.path.suffix.lower() == ".urdf" else ""
+        raise NotFoundError(f"expected a file that ends in {kinds}, got {ref!r}{hint}")
     return asset
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import mujoco
+import numpy as np
 
 from roqsim.config.manifest import SUFFIX
-from roqsim.errors import ConfigError
+from roqsim.errors import BuildError, ConfigError, NotFoundError
 from roqsim.export.output import new_file, new_folder
+from roqsim.export.urdf.solids import to_obj
+from roqsim.mj.log import captured
 from roqsim.mj.names import names
-from roqsim.models import resolve_model
+from roqsim.models import SUFFIXES, resolve_model
 from roqsim.placement import read_child
-from roqsim.scene.build import compile_spec
+from roqsim.scene.ledger import place_of
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.report import Report
 from roqsim.urdf.source import is_urdf
@@ -40,11 +44,13 @@ def import_urdf(
     Raises:
         RoqsimError: The file is wrong, or the MJCF is there already.
     """
+    if not file.is_file() and file.suffix.lower() not in SUFFIXES:
+        raise NotFoundError(f"expected the file of a URDF, got {str(file)!r}; name the file, such as robot.urdf")
     asset = resolve_model(str(file))
     if not is_urdf(asset.path):
         raise ConfigError(f"expected a URDF, got {str(file)!r}, whose root is no <robot>; name it in a world as it is")
     spec, report = read_child(asset, where="", urdf=options, base_dir=Path.cwd())
-    model = compile_spec(spec)
+    model = _compiled(spec)
     written = _write(spec, report, out / f"{asset.path.stem}.xml", replace) if out is not None else []
     return {
         **report.as_dict(),
@@ -57,19 +63,44 @@ def import_urdf(
     }
 
 
+def _write_mesh(mesh: mujoco.MjsMesh, folder: Path) -> str:
+    """Writes a mesh into a folder; returns the file's name."""
+    if mesh.file:
+        name, content = f"{mesh.name}{Path(mesh.file).suffix.lower()}", Path(mesh.file).read_bytes()
+    else:
+        vertices, faces = np.reshape(mesh.uservert, (-1, 3)), np.reshape(mesh.userface, (-1, 3))
+        name, content = f"{mesh.name}.obj", to_obj(vertices, faces)
+    (folder / name).write_bytes(content)
+    return name
+
+
+def _compiled(spec: mujoco.MjSpec) -> mujoco.MjModel:
+    try:
+        with captured():
+            return spec.compile()
+    except ValueError as error:
+        reason = str(error).splitlines()[0].removeprefix("Error: ")
+        place = place_of(str(error))
+        at = f" at {place}" if place else ""
+        raise BuildError(f"expected a model that compiles, got {reason!r} from MuJoCo{at}; correct the file") from None
+
+
 def _write(spec: mujoco.MjSpec, report: Report, target: Path, overwrite: bool) -> list[Path]:
     """Writes a compiled model and its meshes; returns the files, the model first."""
+    root = ElementTree.fromstring(spec.to_xml())
+    meshes = {mesh.name: mesh for mesh in spec.meshes}
     written = [target]
     with new_file(target, overwrite=overwrite) as file:
-        if spec.meshes:
+        if meshes:
+            root.find("compiler").set("meshdir", ASSETS)
             with new_folder(target.parent / ASSETS, (), overwrite=True) as folder:
-                for mesh in spec.meshes:
-                    name = f"{mesh.name}{Path(mesh.file).suffix.lower()}"
-                    (folder / name).write_bytes(spec.assets.get(mesh.file) or Path(mesh.file).read_bytes())
-                    mesh.file = name
+                for element in root.findall("asset/mesh"):
+                    name = _write_mesh(meshes[element.get("name")], folder)
                     written.append(target.parent / ASSETS / name)
-            spec.meshdir = ASSETS
-        file.write_text(spec.to_xml(), encoding="utf-8")
+                    for attribute in ("vertex", "face", "content_type"):
+                        element.attrib.pop(attribute, None)
+                    element.set("file", name)
+        file.write_text(ElementTree.tostring(root, encoding="unicode") + "\n", encoding="utf-8")
     manifest = target.with_name(target.stem + SUFFIX)
     if not manifest.exists():
         with new_file(manifest) as file:

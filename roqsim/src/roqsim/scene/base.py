@@ -16,7 +16,8 @@ from roqsim.mj.home import Home, read_home
 from roqsim.plugin import Plugin
 from roqsim.scene.builtin import empty_room
 from roqsim.scene.studio import studio
-from roqsim.worlds import MJCF, resolve_world
+from roqsim.urdf.source import is_urdf
+from roqsim.worlds import MJCF, SPAWN_IT, resolve_world
 
 WHERE = "sim.world"
 
@@ -99,6 +100,8 @@ def _find(name: str, base_dir: Path) -> Path:
 
 
 def _from_file(path: Path) -> Base:
+    if is_urdf(path):
+        raise ConfigError(f"{WHERE}: expected an MJCF file, got {str(path)!r}, which is a URDF; {SPAWN_IT}")
     try:
         spec = read_model(path)
     except (OSError, ValueError) as error:

@@ -18,6 +18,7 @@ PLURALS = {"body": "bodies", "mesh": "meshes", "equality": "equalities", "flex":
 _OWNER = re.compile(rf"{ADDED_BY} '([^']*)'")
 _ELEMENT = re.compile(r"^Element name '([^']*)'", re.MULTILINE)
 _REPEATED = re.compile(r"repeated name '([^']*)' in (\w+)")
+_PLACE = re.compile(r", id -?\d+, (.+?:\d+)(?:, added by|$)", re.MULTILINE)
 _FILE = re.compile(r"file '([^']*)'")
 
 
@@ -69,7 +70,15 @@ def compile_error(spec: mujoco.MjSpec, error: Exception) -> BuildError:
     owner, element = _OWNER.search(text), _ELEMENT.search(text)
     address = owner.group(1) if owner else _owner_of_file(spec, reason) or WORLD
     name = f" (element {element.group(1)!r})" if element and element.group(1) else ""
-    return BuildError(f"{address}: expected a model that compiles, got {reason!r} from MuJoCo{name}")
+    place = place_of(text)
+    at = f" at {place}" if place else ""
+    return BuildError(f"{address}: expected a model that compiles, got {reason!r} from MuJoCo{name}{at}")
+
+
+def place_of(text: str) -> str:
+    """The file and line of the element that MuJoCo's error is about, where a note on it says so; else empty."""
+    place = _PLACE.search(text)
+    return place.group(1) if place else ""
 
 
 def repeated_name(spec: mujoco.MjSpec, error: Exception, adding: str = "") -> BuildError | None:

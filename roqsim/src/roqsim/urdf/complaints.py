@@ -21,18 +21,19 @@ class Complaints:
         self._path, self._where = path, where
         self._problems: list[Problem] = []
 
-    def add(self, about: str, expected: str, got: str | None, element: Element, hint: str = "") -> None:
+    def add(self, about: str, expected: str, got: str | None, element: Element | None, hint: str = "") -> None:
         """Notes a mistake.
 
         Args:
             about: What it is about, such as ``link 'tool'``; empty for the file.
             expected: The rule that was broken.
             got: What was found, or None for nothing.
-            element: Where it was found.
+            element: Where it was found; None for what is no part of the file.
             hint: What to do about it.
         """
         where = ": ".join(part for part in (self._where, about) if part)
-        self._problems.append(Problem(where, expected, got, self.origin(element), hint))
+        origin = self.origin(element) if element is not None else None
+        self._problems.append(Problem(where, expected, got, origin, hint))
 
     def origin(self, element: Element) -> Origin:
         """The file and line of an element."""

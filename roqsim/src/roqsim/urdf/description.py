@@ -145,7 +145,9 @@ def _read_joint(element: Element, found: Description, complaints: Complaints) ->
     if kind not in JOINT_TYPES:
         complaints.add(about, "a known type", repr(kind), element, suggest(kind, JOINT_TYPES))
         return None
-    check_numbers(about, element, complaints)
+    # Exporters write axes of zeros into fixed joints.
+    for part in element.findall("origin") if kind == "fixed" else [element]:
+        check_numbers(about, part, complaints)
     ends = []
     for tag in ("parent", "child"):
         end = element.find(tag)

@@ -67,12 +67,9 @@ def _finish_meshes(spec: mujoco.MjSpec, shapes: Sequence[Shape], shaped: Collect
         shape = first[alias]
         new = _unused(shape.file, names)
         names.add(new)
-        if shape.part.obj is None:
-            mesh.file = str(shape.file)
-        else:
-            # Not an absolute path, for it is no file.
-            mesh.file = f"{str(shape.file).lstrip('/')}#{alias}"
-            spec.assets = {**spec.assets, mesh.file: shape.part.obj}
+        mesh.file = str(shape.file) if shape.part.is_file else ""
+        if not shape.part.is_file:
+            mesh.uservert, mesh.userface = shape.part.vertices.ravel(), shape.part.faces.ravel()
         if alias not in weighs:
             # A sheet or an open surface has no volume to weigh, and nobody asks for it.
             mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL

@@ -1,4 +1,4 @@
-"""Mesh files that MuJoCo does not read by itself, as OBJ texts: STL in letters, and Collada."""
+"""Mesh files that MuJoCo does not read by itself, as triangles: STL in letters, and Collada."""
 
 from __future__ import annotations
 
@@ -22,17 +22,30 @@ class UnreadableMeshError(Exception):
     """A mesh that can't be read; the text says why and what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a mesh in one colour.
+    """A part of a mesh in one colour, or a whole file that MuJoCo reads.
 
     Attributes:
-        obj: The part as OBJ; None for the whole file, which MuJoCo reads.
+        vertices: ``(n, 3)`` positions in metres; None for a whole file.
+        faces: ``(m, 3)`` indices of vertices, counter-clockwise seen from outside; None for a whole file.
         rgba: Its colour, None where the file has none.
     """
 
-    obj: bytes | None
+    vertices: np.ndarray | None = None
+    faces: np.ndarray | None = None
     rgba: tuple[float, float, float, float] | None = None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether MuJoCo reads the file itself."""
+        return self.vertices is None
+
+    @classmethod
+    def from_corners(cls, corners: np.ndarray, rgba: tuple[float, float, float, float] | None = None) -> Part:
+        """A part of ``(m, 3, 3)`` corners of triangles; equal ones become one vertex."""
+        vertices, inverse = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+        return cls(vertices, inverse.reshape(-1, 3), rgba)
 
 
 def read_parts(path: Path, *, coloured: bool) -> list[Part]:
@@ -53,8 +66,8 @@ def read_parts(path: Path, *, coloured: bool) -> list[Part]:
             f"{suffix or 'no ending'}; convert it to .stl or .obj (MuJoCo reads {', '.join(READ_BY_MUJOCO)})"
         )
     if suffix == ".stl" and _is_text(path):
-        return [Part(_read_stl_text(path))]
-    return [Part(None)]
+        return [Part.from_corners(_read_stl_text(path))]
+    return [Part()]
 
 
 def _is_text(path: Path) -> bool:
@@ -66,27 +79,15 @@ def _is_text(path: Path) -> bool:
     return path.stat().st_size != _HEADER + _FACE * int.from_bytes(header[80:84], "little")
 
 
-def _read_stl_text(path: Path) -> bytes:
+def _read_stl_text(path: Path) -> np.ndarray:
+    """``(m, 3, 3)`` corners of triangles."""
     try:
         corners = [[float(number) for number in match.groups()] for match in _VERTEX.finditer(path.read_bytes())]
     except ValueError as error:
         raise UnreadableMeshError(f"an STL with {error}; convert it anew") from None
     if not corners or len(corners) % 3:
         raise UnreadableMeshError(f"an STL of {len(corners)} vertices, which make no triangles; convert it anew")
-    return to_obj(np.array(corners), np.arange(len(corners)).reshape(-1, 3))
-
-
-def to_obj(vertices: np.ndarray, faces: np.ndarray) -> bytes:
-    """A mesh as OBJ.
-
-    Args:
-        vertices: ``(n, 3)`` positions in metres; equal ones become one.
-        faces: ``(m, 3)`` indices of vertices, counter-clockwise seen from outside.
-    """
-    unique, inverse = np.unique(vertices, axis=0, return_inverse=True)
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in unique.tolist()]
-    lines += [f"f {a} {b} {c}" for a, b, c in (inverse.reshape(-1)[faces] + 1).tolist()]
-    return "\n".join([*lines, ""]).encode()
+    return np.array(corners).reshape(-1, 3, 3)
 
 
 def _read_collada(path: Path, coloured: bool) -> list[Part]:
@@ -104,11 +105,7 @@ def _read_collada(path: Path, coloured: bool) -> list[Part]:
         raise UnreadableMeshError("a Collada file without triangles; convert it to .stl or .obj")
     if not coloured:
         triangles = {None: [corners for group in triangles.values() for corners in group]}
-    parts = []
-    for rgba, groups in triangles.items():
-        corners = np.concatenate(groups)
-        parts.append(Part(to_obj(corners.reshape(-1, 3), np.arange(corners.shape[0] * 3).reshape(-1, 3)), rgba))
-    return parts
+    return [Part.from_corners(np.concatenate(groups), rgba) for rgba, groups in triangles.items()]
 
 
 def _triangles_by_colour(document: object) -> dict[object, list[np.ndarray]]:

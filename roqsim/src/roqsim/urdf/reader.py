@@ -63,7 +63,7 @@ def read_urdf(
     report.robot, report.base = robot.name, robot.base
     limits = {joint.name: read_limits(joint, complaints, report) for joint in robot.joints.values()}
     following = mimics(robot, complaints)
-    options, files = _settings(robot, options, Path(base_dir or "."), folders)
+    options, files = _settings(robot, options, Path(base_dir or "."), folders, complaints)
     root = _root(robot, complaints, report)
     shapes = read_shapes(robot, files, options, complaints, report)
     roots = [joint.child for joint in robot.below(robot.base)] if root == WORLD else [robot.base]
@@ -82,7 +82,7 @@ def read_urdf(
 
 
 def _settings(
-    robot: Description, options: UrdfConfig, base_dir: Path, folders: Sequence[Path]
+    robot: Description, options: UrdfConfig, base_dir: Path, folders: Sequence[Path], complaints: Complaints
 ) -> tuple[UrdfConfig, Files]:
     """The options with what the file's own ``<mujoco>`` block says, and the finder of its files."""
     compiler = robot.source.find("mujoco/compiler")
@@ -90,6 +90,11 @@ def _settings(
     if block.get("balanceinertia") == "true":
         options = replace(options, balance_inertia=True)
     packages = [base_dir / Path(each).expanduser() for each in options.package_paths]
+    for folder in packages:
+        if not folder.is_dir():
+            complaints.add(
+                "package_path", "a folder", repr(str(folder)), None, "name a ROS package, or a folder of them"
+            )
     meshdir = robot.path.parent / block.get("meshdir", ".")
     return options, Files(robot.path, packages, [meshdir, *folders], block.get("strippath") == "true")
 
@@ -102,9 +107,8 @@ def _root(robot: Description, complaints: Complaints, report: Report) -> str:
     for joint in floating:
         if joint.parent != robot.base or not (is_bare or robot.base == WORLD):
             hint = "MuJoCo has free bodies in the world only; make the moving link the root, or the joint another one"
-            complaints.add(
-                f"joint {joint.name!r}", "a root link without mass and shape above it", "floating", joint.element, hint
-            )
+            rule = "a root link without mass and shape above a floating joint"
+            complaints.add(f"joint {joint.name!r}", rule, f"link {joint.parent!r}", joint.element, hint)
     if robot.base != WORLD and not floating:
         return robot.base
     report.add("fused", f"link {robot.base!r} with the world", base)

@@ -45,7 +45,7 @@ class Shape:
     rgba: Colour | None = None
     material: str = ""
     file: Path | None = None
-    part: Part = field(default_factory=lambda: Part(None))
+    part: Part = field(default_factory=Part)
     alias: str = ""
 
 
@@ -100,7 +100,7 @@ class _Reader:
             return
         shape = Shape("", link, kind, element)
         shape.rgba, shape.material = self._colour(element, about)
-        parts = [Part(None)]
+        parts = [Part()]
         if known[0].tag == "mesh":
             found = self._mesh(known[0], link, kind)
             if found is None:
@@ -116,7 +116,7 @@ class _Reader:
         """The alias of a mesh; visual and collision share one where MuJoCo reads the file itself."""
         if file is None:
             return ""
-        is_whole = self._parts[file, kind == VISUAL][part].obj is None
+        is_whole = self._parts[file, kind == VISUAL][part].is_file
         key = (file, "" if is_whole else kind, part, tuple(scale.split()))
         return self._aliases.setdefault(key, f"mesh_{len(self._aliases)}_.obj")
 

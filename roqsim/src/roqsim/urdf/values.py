@@ -86,6 +86,8 @@ def _broken_rule(tag: str, attribute: str, text: str, count: int) -> str | None:
         return "a length above 0" if count == 1 else f"{count} lengths above 0"
     if (tag, attribute) in NOT_NEGATIVE and min(values) < 0.0:
         return "0 or more"
+    if tag == "axis" and not any(values):
+        return "3 numbers that are not all 0"
     if (tag, attribute) == ("mesh", "scale") and 0.0 in values:
         return "3 numbers other than 0"
     return None

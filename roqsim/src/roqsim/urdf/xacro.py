@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from roqsim.models import XACRO_HINT
 from roqsim.urdf.complaints import Complaints
 from roqsim.urdf.source import Element
 
@@ -9,8 +10,6 @@ PREFIX = "xacro:"
 
 MARKS = ("${", "$(")
 """What begins an expression of xacro's."""
-
-HINT = "expand it first: xacro FILE > robot.urdf (pip install xacro, where ROS is not installed)"
 
 
 def refuse_xacro(source: Element, complaints: Complaints) -> None:
@@ -21,10 +20,10 @@ def refuse_xacro(source: Element, complaints: Complaints) -> None:
     """
     for element in source.iter():
         if element.tag.startswith(PREFIX):
-            complaints.add("", "URDF", f"xacro's <{element.tag}>", element, HINT)
+            complaints.add("", "URDF", f"xacro's <{element.tag}>", element, XACRO_HINT)
             break
         marked = [value for value in element.attrib.values() if any(mark in value for mark in MARKS)]
         if marked:
-            complaints.add("", "URDF", f"xacro's expression {marked[0]!r}", element, HINT)
+            complaints.add("", "URDF", f"xacro's expression {marked[0]!r}", element, XACRO_HINT)
             break
     complaints.check()

@@ -87,25 +87,23 @@ def find_end_effectors(robot: Robot, groups: Sequence[Group]) -> list[EndEffecto
 
 
 def _runs(robot: Robot, movers: Sequence[Joint]) -> Iterator[list[Joint]]:
-    """The joints that follow each other without a branch."""
-    wanted = {joint.name for joint in movers}
+    """The joints that follow each other without a branch, at which passive and following joints are branches too."""
+    next_to: dict[str | None, list[Joint]] = {}
     above = {joint.child: joint for joint in robot.joints}
-    parents: dict[str, str | None] = {}
-    for joint in movers:
+    for joint in moving_joints(robot):
         link = joint.parent
-        while link in above and above[link].name not in wanted:
+        while link in above and above[link].type == "fixed":
             link = above[link].parent
-        parents[joint.name] = above[link].name if link in above else None
-    children: dict[str | None, list[Joint]] = {}
+        next_to.setdefault(above[link].name if link in above else None, []).append(joint)
+    leads = {joint.name: (name, len(group)) for name, group in next_to.items() for joint in group}
+    names = {joint.name for joint in movers}
     for joint in movers:
-        children.setdefault(parents[joint.name], []).append(joint)
-    for joint in movers:
-        parent = parents[joint.name]
-        if parent is not None and len(children[parent]) == 1:
+        parent, siblings = leads[joint.name]
+        if parent in names and siblings == 1:
             continue
         run = [joint]
-        while len(children.get(run[-1].name, ())) == 1:
-            run += children[run[-1].name]
+        while len(below := next_to.get(run[-1].name, [])) == 1 and below[0].name in names:
+            run += below
         yield run
 
 

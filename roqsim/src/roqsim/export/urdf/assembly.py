@@ -16,6 +16,7 @@ from roqsim.export.urdf.robot import Link, Mass, Robot
 from roqsim.export.urdf.shapes import Shapes
 from roqsim.mj.names import name_of
 from roqsim.mj.poses import to_matrix
+from roqsim.urdf.options import NO_LIMIT
 
 
 def describe_robot(
@@ -84,7 +85,9 @@ def _note_limits(robot: Robot) -> None:
         led = [joint for joint in robot.joints if joint.index >= 0 and joint.mimic is None]
         names = [joint.name for joint in led if getattr(joint, what) is None]
         if names:
-            robot.lose(f"no {what} limit of {', '.join(repr(name) for name in names)} in the model")
+            listed = ", ".join(repr(name) for name in names)
+            robot.lose(f"no {what} limit of {listed} in the model; {NO_LIMIT:.0e} stands for none")
     slides = [joint.name for joint in robot.joints if joint.type == "prismatic" and joint.range is None]
     if slides:
-        robot.lose(f"no range of {', '.join(repr(name) for name in slides)}: a prismatic joint wants one")
+        listed = ", ".join(repr(name) for name in slides)
+        robot.lose(f"no range of {listed} in the model; {NO_LIMIT:.0e} m stands for none")

@@ -15,6 +15,9 @@ MUJOCO = {"discardvisual": "false", "fusestatic": "false"}
 
 INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
+TINY = 1e-300
+"""What is smaller is written as zero."""
+
 
 def to_urdf(robot: Robot, uri: Callable[[str], str], compiler: dict[str, str] | None = None) -> str:
     """Writes a robot.
@@ -105,5 +108,5 @@ def _numbers(values: Iterable[float]) -> str:
 
 
 def _number(value: float) -> str:
-    """15 digits, so that 0.1 + 0.2 is 0.3."""
-    return f"{float(value) + 0.0:.15g}"
+    """15 digits, so that 0.1 + 0.2 is 0.3; without the numbers so small that readers take them for an error."""
+    return f"{value:.15g}" if abs(value) > TINY else "0"
