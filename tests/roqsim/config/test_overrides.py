@@ -341,14 +341,11 @@ def test_the_environment_names_a_file(write):
         from_environment({"ROQSIM_WORLD_OVERRIDES": "o.yaml"})
 
 
-def test_a_dotlist_becomes_the_nested_mapping():
+def test_a_dotlist_or_a_single_text_becomes_the_nested_mapping():
     assert overrides_from_dotlist(["sim.timestep=1e-3", "components.a.b=[1]", "sim.timestep=2", "sim.view={x: 1}"]) == {
         "sim": {"timestep": 2, "view": {"x": 1}},
         "components": {"a": {"b": [1]}},
     }
-
-
-def test_a_single_text_is_one_assignment():
     assert overrides_from_dotlist("sim.timestep=1e-3") == {"sim": {"timestep": 0.001}}
 
 

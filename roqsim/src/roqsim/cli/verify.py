@@ -8,7 +8,7 @@ from roqsim.cli.arguments import json_option, print_json, stdout_kept
 from roqsim.cli.completion import complete_recording
 
 
-@click.command("verify", short_help="Run a recording again and compare it.", no_args_is_help=True)
+@click.command("verify", short_help="Run a recording again and compare it.")
 @click.argument("run", metavar="RUN", shell_complete=complete_recording)
 @json_option
 def command(run: str, as_json: bool) -> None:
