@@ -17,6 +17,7 @@ from pathlib import Path
 
 import bench_camera
 import bench_lidar
+import bench_recording
 import mujoco
 import numpy as np
 from roqsim.context import RobotHandle
@@ -278,6 +279,7 @@ def lines(folder: Path) -> Iterator[Line]:
     yield idle_line()
     yield from (Line(*row) for row in bench_lidar.rows())
     yield from (Line(*row) for row in bench_camera.rows())
+    yield from (Line(*row) for row in bench_recording.rows())
     yield copies_line(folder)
     yield pacing_line()
     yield resets_line()

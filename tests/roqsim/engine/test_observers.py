@@ -30,19 +30,19 @@ class Notebook:
 
 
 class Close(Notebook):
-    """Looks at every tick by itself."""
+    """Looks at the ticks between the hooks by itself."""
 
     def begin(self, engine):
         super().begin(engine)
         self.ctx = engine.ctx
         self.bursts = []
 
-    def burst(self, model, data, n=1):
+    def burst(self, model, data, n):
         self.bursts.append(n)
-        for number in range(n):
-            mujoco.mj_step(model, data)
-            if number < n - 1:
-                self.told.append(self.ctx.tick + number + 1)
+        mujoco.mj_step(model, data, n)
+        for tick in range(self.ctx.tick + 1, self.ctx.tick + n):
+            if tick % self.every_steps == 0:
+                self.told.append(tick)
 
 
 class Marks(Plugin):
@@ -78,13 +78,15 @@ def test_an_observer_sees_the_begin_the_due_ticks_and_the_end(watched):
     assert notebook.told == [("begin", 1, 0), 3, 6, 9, ("close", "the run ended", False)]
 
 
+@pytest.mark.parametrize("document", ["components: [dummy]\n", {"components": []}], ids=["hooks", "none"])
+@pytest.mark.parametrize("every", [1, 3, 20])
 @pytest.mark.parametrize("kind", [Notebook, Close])
-def test_every_tick_is_seen_once_however_the_engine_is_driven(watched, kind):
-    notebook = kind()
-    engine = watched(notebook)
+def test_every_due_tick_is_seen_once_however_the_engine_is_driven(watched, kind, every, document):
+    notebook = kind(every)
+    engine = watched(notebook, document)
     for drive in (7, 1, 100, None, None, 250):
         engine.step() if drive is None else engine.advance(drive)
-    assert notebook.told[1:] == list(range(1, 361))
+    assert notebook.told[1:] == list(range(every, 361, every))
 
 
 def test_ticks_in_which_nothing_is_due_are_done_by_one_call(watched):
@@ -188,7 +190,7 @@ def test_nobody_listed_an_observer_among_the_hooks(watched):
 
 def test_without_observers_the_tick_is_what_it_was(world):
     engine = world("components: [dummy]\n")
-    assert engine._step is mujoco.mj_step and engine.ctx.after_tick == () and engine.ctx.watchers == ()
+    assert engine._observers.burst is None and engine.ctx.watchers == ()
 
 
 def test_a_call_knows_whether_a_hook_made_it(world, monkeypatch):

@@ -60,11 +60,11 @@ def test_samples_come_out_as_they_went_in_whatever_the_turns(turns):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(1, 40), max_size=12))
-def test_a_burst_is_as_many_single_steps(counts):
+@given(st.lists(st.integers(1, 40), max_size=12), st.integers(1, 7))
+def test_a_burst_is_as_many_single_steps(counts, every):
     ring, ctx = made(capacity=16, batch=16)
     other = mujoco.MjData(MODEL)
-    burst, sample, got, wanted = ring.burster(ctx), ring.sampler(ctx), [], []
+    burst, sample, got, wanted, tick = ring.burster(ctx, every), ring.sampler(ctx), [], [], 0
 
     def drain():
         while (batch := ring.peek(ring.head)) is not None:
@@ -75,10 +75,15 @@ def test_a_burst_is_as_many_single_steps(counts):
     for count in counts:
         burst(MODEL, ctx.data, count)
         ctx.tick += count
-        sample(ctx)
+        if not ctx.tick % every:
+            if ring.head - ring.tail == 16:
+                drain()
+            sample(ctx)
         for _ in range(count):
             mujoco.mj_step(MODEL, other)
-            wanted.append((len(wanted) + 1, take(MODEL, other).tobytes()))
+            tick += 1
+            if not tick % every:
+                wanted.append((tick, take(MODEL, other).tobytes()))
     drain()
     assert got == wanted
 
@@ -122,7 +127,7 @@ def test_the_writer_is_woken_once_a_batch_is_there():
 
 def test_walls_grow():
     ring, ctx = made()
-    burst = ring.burster(ctx)
+    burst = ring.burster(ctx, 1)
     burst(MODEL, ctx.data, 50)
     walls = ring.peek(ring.head).walls
     assert len(walls) == 49 and (np.diff(walls) >= 0).all() and walls[-1] <= time.monotonic()

@@ -90,7 +90,7 @@ class SimContext:
         interface: Every endpoint.
         control: Pause, resume, step, reset.
         actuator_tables: By entity: the law and gains that every actuator ended up with.
-        after_tick: What runs at the end of every tick, or of several in which nothing was due.
+        snapshots_wanted: Whether anybody has asked for a snapshot.
         watchers: Who is told of commands and of changes outside the steps.
         log: Where a plugin reports.
     """
@@ -126,7 +126,7 @@ class SimContext:
         self._gates: dict[str, Gate] = {}
         self._derived_tick = -1
         self._snapshot: Snapshot | None = None
-        self.after_tick: tuple[Callable[[], None], ...] = ()
+        self.snapshots_wanted = False
         self._physics_thread: int | None = None
 
     # Time
@@ -348,7 +348,7 @@ class SimContext:
 
     def publish_snapshot(self) -> None:
         """Copies the state for ``read_snapshot``, once somebody has asked for one."""
-        if self.publish_snapshot in self.after_tick:
+        if self.snapshots_wanted:
             data = self.data
             self._snapshot = Snapshot(
                 self.tick, self.episode, self.time_ns, data.qpos.copy(), data.qvel.copy(), data.ctrl.copy()
@@ -356,8 +356,7 @@ class SimContext:
 
     def read_snapshot(self) -> Snapshot | None:
         """The last published state; None until the first tick boundary after the first call. From any thread."""
-        if self.publish_snapshot not in self.after_tick:
-            self.after_tick = (*self.after_tick, self.publish_snapshot)
+        self.snapshots_wanted = True
         return self._snapshot
 
     # Chance

@@ -19,6 +19,7 @@ from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.timing import LoadTimer, Profile
 from roqsim.engine.topics import check_topics
 from roqsim.engine.view import check_track
+from roqsim.engine.watched import advance_watched
 from roqsim.errors import RoqsimError
 from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
@@ -187,7 +188,6 @@ class Engine(Report):
             ctx.state_changed(derived=True)
             if self._observers:
                 self._post = self._post.with_slots(ADDRESS, self._observers.begin(self))
-                self._step = self._observers.step
         except Exception as error:
             self.shutdown(error=error)
             raise
@@ -259,11 +259,10 @@ class Engine(Report):
         ctx.tick = tick = tick + 1
         if self._warned != self._calm:
             self._diverged()
-            return
-        if tick >= self._next_post:
+        elif tick >= self._next_post:
             self._next_post = self._run(self._post, tick)
-        if ctx.after_tick:
-            self._end_tick()
+        if ctx.snapshots_wanted:
+            ctx.publish_snapshot()
 
     def advance(self, n: int) -> int:
         """Up to ``n`` ticks with the same result as ``n`` calls of ``step``, in one MuJoCo call where nothing is due.
@@ -276,6 +275,8 @@ class Engine(Report):
         n = operator.index(n)
         if n < 0:
             raise ValueError(f"Engine.advance: expected n >= 0, got {n!r}")
+        if self._observers.burst is not None:
+            return advance_watched(self, n, self._observers.burst)
         ctx = self.ctx
         began, left = ctx.tick, n
         while left > 0:
@@ -293,8 +294,8 @@ class Engine(Report):
                 return n - left
             if tick >= self._next_post:
                 self._next_post = self._run(self._post, tick)
-            if ctx.after_tick:
-                self._end_tick()
+            if ctx.snapshots_wanted:
+                ctx.publish_snapshot()
             if ctx.stop_reason is not None:
                 break
         return ctx.tick - began
@@ -304,10 +305,6 @@ class Engine(Report):
         self._require_open("idle")
         if self.ctx.commands and self._drain():
             self.ctx.publish_snapshot()
-
-    def _end_tick(self) -> None:
-        for run in self.ctx.after_tick:
-            run()
 
     def _drain(self) -> int:
         """Runs the posted commands and looks at what they wrote."""

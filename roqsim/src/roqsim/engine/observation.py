@@ -5,14 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from types import CodeType
 from typing import TYPE_CHECKING, Protocol
 
-import mujoco
-
 from roqsim.context import Endpoint, SimContext
 from roqsim.engine.schedule import Slot
+from roqsim.engine.watched import Burst
 from roqsim.errors import RoqsimError, reason_of
 
 if TYPE_CHECKING:
@@ -25,8 +23,8 @@ ADDRESS = "engine.observer"
 class Observer(Protocol):
     """Sees an episode from its begin to its end; it reads, and writes nothing of the simulation.
 
-    One that looks at every tick may have a method ``burst(model, data, n=1)`` that does steps as ``mj_step`` does them
-    and takes a sample after each but the last; ticks in which nothing else is due are then done by one call.
+    One may have a method ``burst(model, data, n)`` that does ``n`` steps and takes its samples at the due ticks among
+    them, but not at the last one; steps in which nothing else is due are then done by one call.
 
     Attributes:
         every_steps: Ticks between two samples.
@@ -44,18 +42,17 @@ class Observer(Protocol):
         """The episode is over, for a reason; called once for each ``begin``."""
 
 
-Step = Callable[..., None]
-"""``mj_step``, or what stands in its place: model, data, how many steps."""
-
-
 class Observers:
-    """All observers of one engine."""
+    """All observers of one engine.
+
+    Attributes:
+        burst: What does steps in which nothing is due but samples; None where nobody takes these by himself.
+    """
 
     def __init__(self) -> None:
         self._all: list[Observer] = []
         self._watching: list[Observer] = []
-        self._look: Callable[[], None] | None = None
-        self.step: Step = mujoco.mj_step
+        self.burst: Burst | None = None
 
     def add(self, observer: Observer) -> None:
         """Takes an observer in; it sees the episodes that begin from now on."""
@@ -72,16 +69,16 @@ class Observers:
         for observer in self._all:
             observer.begin(engine)
             self._watching.append(observer)
-        ctx, watching = engine.ctx, list(self._watching)
-        ctx.after_tick = tuple(each for each in ctx.after_tick if each is not self._look)
-        self.step = mujoco.mj_step
-        close = next((each for each in watching if each.every_steps == 1 and hasattr(each, "burst")), None)
+        close = next((each for each in self._watching if hasattr(each, "burst")), None)
         if close is not None:
-            watching.remove(close)
-            self.step = _shutting_down(engine, close.burst)
-            self._look = _shutting_down(engine, partial(close.sample, ctx))
-            ctx.after_tick = (*ctx.after_tick, self._look)
-        return [Slot(ADDRESS, "post_step", each.every_steps, each.sample, False, False) for each in watching]
+            run, sample = (_shutting_down(engine, function) for function in (close.burst, close.sample))
+            self.burst = Burst(run, sample, close.every_steps)
+        else:
+            self.burst = None
+        return [
+            Slot(ADDRESS, "post_step", each.every_steps, each.sample, False, writes=False, is_apart=each is close)
+            for each in self._watching
+        ]
 
     def close(self, reason: str, failed: bool) -> list[RoqsimError]:
         """Tells everybody that the episode is over.

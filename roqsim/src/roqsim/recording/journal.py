@@ -94,8 +94,11 @@ class Journal:
     def changed(self, ctx: SimContext) -> None:
         """Notes what changed, and the whole state where a program wrote it between two steps."""
         place = origin()
-        self._compare(outside=not place.in_hook and not place.writes)
-        if place.in_hook or place.writes or self._depth:
+        if place.in_hook:
+            self._compare_entities(outside=False)
+            return
+        self._compare(outside=not place.writes)
+        if place.writes or self._depth:
             return
         take(ctx.model, ctx.data, self._before)
         if self._known_tick != ctx.tick or self._before.tobytes() != self._now.tobytes():
@@ -116,13 +119,17 @@ class Journal:
 
     # Notes
 
-    def _compare(self, *, outside: bool) -> None:
-        """Notes what of the world is not what it was."""
-        ctx = self._ctx
-        for entity in ctx.entities:
+    def _compare_entities(self, *, outside: bool) -> None:
+        """Notes who came or went, and what was switched: what a hook may do, as often as it likes."""
+        for entity in self._ctx.entities:
             self._keep(PRESENCE, entity.name, entity.present, outside)
         for switch in self._switches:
             self._keep(switch.kind, switch.name, switch.is_active(), outside)
+
+    def _compare(self, *, outside: bool) -> None:
+        """Notes what of the world is not what it was."""
+        ctx = self._ctx
+        self._compare_entities(outside=outside)
         options = options_of(ctx.model)
         if options != self._options:
             for name, value in options.items():

@@ -63,8 +63,8 @@ class Recorder:
         self._meta = begin_facts(engine, self._world, self.every_steps)
         self._ring = Ring(size(ctx.model), ctx.dt)
         self._take = self._ring.sampler(ctx)
-        if self.every_steps == 1 and not self._is_lazy:
-            self.burst = self._ring.burster(ctx)
+        if not self._is_lazy:
+            self.burst = self._ring.burster(ctx, self.every_steps)
         self._journal = Journal(ctx, lambda: self._ring.head)
         self._streams = StreamCount(ctx)
         self._writer = None

@@ -81,31 +81,36 @@ class Ring:
 
     # On the physics thread; the hot path, with everything that it touches bound beforehand
 
-    def burster(self, ctx: SimContext) -> Callable[..., None]:
-        """What does steps and takes a sample after each but the last: ``Observer.burst``."""
-        rows, walls, capacity = self._rows, memoryview(self._walls), self.capacity
+    def burster(self, ctx: SimContext, every: int) -> Callable[..., None]:
+        """What does steps and takes a sample at each tick that is a multiple of ``every``, but not at the last one."""
+        rows, walls, ticks, capacity = self._rows, memoryview(self._walls), self._ticks, self.capacity
         step, get_state, spec, clock = mujoco.mj_step, mujoco.mj_getState, INTEGRATION, time.monotonic
 
-        def burst(model: mujoco.MjModel, data: mujoco.MjData, n: int = 1) -> None:
+        def burst(model: mujoco.MjModel, data: mujoco.MjData, n: int) -> None:
             tick = ctx.tick
-            while n > 1:
+            last = tick + n
+            due = tick + every - tick % every
+            while due < last:
                 head = self.head
                 first = head % capacity
-                many = min(n - 1, self._limit - head, capacity - first)
+                many = min((last - due - 1) // every + 1, self._limit - head, capacity - first)
                 if many <= 0:
                     self._wait()
                     continue
-                for row in range(first, first + many):
-                    step(model, data)
+                step(model, data, due - tick)
+                get_state(model, data, rows[first], spec)
+                walls[first] = clock()
+                for row in range(first + 1, first + many):
+                    step(model, data, every)
                     get_state(model, data, rows[row], spec)
                     walls[row] = clock()
-                self._ticks[first : first + many] = range(tick + 1, tick + many + 1)
+                ticks[first : first + many] = due if many == 1 else np.arange(due, due + many * every, every)
                 self.head = head + many
                 if head < self._wake_at <= head + many:
                     self._filled.set()
-                n -= many
-                tick += many
-            step(model, data)
+                tick = due + (many - 1) * every
+                due = tick + every
+            step(model, data, last - tick)
 
         return burst
 
