@@ -74,7 +74,8 @@ def test_a_run_that_comes_out_otherwise_ends_with_status_5_and_names_where(cli, 
     assert result.exit_code == 5
     assert "11 of 26 samples are equal to the bit, up to 0.4 s" in result.stdout
     assert last_line(result).startswith(
-        "run.mcap: expected the recorded run, got another from tick 220 (0.44 s): qpos[0] of joint "
+        "run.mcap: expected the recorded run, got another from tick 220 (0.44 s): "
+        "qpos[0] of joint 'crate_freejoint' was "
     )
     reply = json.loads(cli("verify", "run.mcap", "--json").stdout)
     assert reply["difference"]["tick"] == 220 and reply["difference"]["time"] == pytest.approx(0.44)

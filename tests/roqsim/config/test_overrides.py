@@ -10,7 +10,6 @@ from roqsim.config.nodes import Origin, from_plain, loads
 from roqsim.config.overrides import (
     Pass,
     assignments,
-    from_environment,
     from_file,
     from_set,
     overrides_from_dotlist,
@@ -332,32 +331,6 @@ def test_an_override_file_holds_sim_and_components_only(write, text, told):
         world = World().applied([from_file("o.yaml")])
         raise ConfigError(world.problems)
     assert str(caught.value) == told
-
-
-def test_the_environment_names_a_file(write):
-    write("o.yaml", "sim: {timestep: x")
-    assert from_environment({}) == from_environment({"ROQSIM_WORLD_OVERRIDES": ""}) == []
-    with pytest.raises(ConfigError, match="ROQSIM_WORLD_OVERRIDES=o.yaml: expected valid YAML"):
-        from_environment({"ROQSIM_WORLD_OVERRIDES": "o.yaml"})
-
-
-def test_a_dotlist_or_a_single_text_becomes_the_nested_mapping():
-    assert overrides_from_dotlist(["sim.timestep=1e-3", "components.a.b=[1]", "sim.timestep=2", "sim.view={x: 1}"]) == {
-        "sim": {"timestep": 2, "view": {"x": 1}},
-        "components": {"a": {"b": [1]}},
-    }
-    assert overrides_from_dotlist("sim.timestep=1e-3") == {"sim": {"timestep": 0.001}}
-
-
-def test_what_is_no_override_at_all_is_a_mistake_of_the_caller():
-    with pytest.raises(TypeError, match="overrides: expected a nested mapping, or a list of 'path=value' texts, got 3"):
-        assignments(3)
-
-
-def test_a_wrong_dotlist_tells_every_mistake():
-    with pytest.raises(ConfigError) as caught:
-        overrides_from_dotlist(["a", "b", "sim.x=1"])
-    assert len(caught.value.problems) == 2
 
 
 def test_applying_overrides_leaves_them_as_they_were():
