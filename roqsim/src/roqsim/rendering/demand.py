@@ -10,14 +10,19 @@ PLANES = ("colour", "depth", "geoms")
 """What a camera can draw: RGB, metres along the optical axis, the id of the geom that is seen."""
 
 
-_GOOD: dict[frozenset[str], tuple[str, ...]] = {}
+_ORDER: dict[frozenset[str], tuple[str, ...]] = {}
 
 
-def in_order(planes: frozenset[str]) -> tuple[str, ...]:
-    """The planes in the order in which they are drawn."""
-    found = _GOOD.get(planes)
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """The planes of these names, in the order in which they are drawn.
+
+    Raises:
+        ValueError: If there is no such plane.
+    """
+    found = _ORDER.get(names) if isinstance(names, frozenset) else None
     if found is None:
-        found = _GOOD[planes] = tuple(plane for plane in PLANES if plane in planes)
+        wanted = planes_of(names)
+        found = _ORDER[wanted] = tuple(plane for plane in PLANES if plane in wanted)
     return found
 
 
@@ -27,13 +32,10 @@ def planes_of(names: Iterable[str]) -> frozenset[str]:
     Raises:
         ValueError: If there is no such plane.
     """
-    if isinstance(names, frozenset) and names in _GOOD:
-        return names
     found = frozenset((names,) if isinstance(names, str) else names)
     unknown = sorted(found - set(PLANES))
     if unknown:
         raise ValueError(f"expected a plane of {', '.join(PLANES)}, got {unknown[0]!r}")
-    in_order(found)
     return found
 
 

@@ -67,7 +67,8 @@ class RenderService:
         self._in_flight = in_flight
         self._patience = patience
         # Re-entrant: a lease may be collected, and thereby released, at any allocation of a thread that holds it.
-        self._changed = threading.Condition(threading.RLock())
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._streams: list[Stream] = []
         self._pool = SnapshotPool(source.model, in_flight)
         self._is_open = True
@@ -148,10 +149,11 @@ class RenderService:
         return [self._begin(stream, planes, develop, stamp, wait) for stream, planes, develop in requests]
 
     def _begin(self, stream: Stream, planes: Iterable[str], develop: Develop | None, stamp: Stamp, wait: bool) -> Turn:
-        turn = Turn(stream, stamp, in_order(planes_of(planes)), develop, self._changed)
-        with self._changed:
+        turn = Turn(stream, stamp, in_order(planes), develop, self._changed)
+        with self._lock:
             self._require_health()
-            stream.check(self.generation)
+            if stream.generation is not self.generation:
+                stream.check(self.generation)
             if not self._is_open:
                 turn.end(TurnStatus.CANCELLED, CLOSED)
                 return turn
@@ -173,9 +175,11 @@ class RenderService:
         return turn
 
     def _require_health(self) -> None:
-        self.check_watchdog()
-        if self.failure:
-            raise GLError(self.failure)
+        thread = self._thread
+        if thread.busy_since is not None:
+            self.check_watchdog()
+        if thread.failure:
+            raise GLError(thread.failure)
 
     def _find_room(self, turn: Turn) -> str:
         """Gives a turn a slot and a snapshot, or says what there is none of; the lock is held."""

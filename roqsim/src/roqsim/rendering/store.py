@@ -180,22 +180,24 @@ class FrameStore:
         return sum(slot.leases > 0 for slot in self._slots)
 
     def reserve(self) -> Slot | None:
-        """Memory for the next picture, or None where every picture is held; the newest one goes last."""
-        with self._changed:
-            slot = None
-            for each in self._slots:
-                if each.leases or each.is_reserved:
-                    continue
-                slot = each
-                if each is not self._newest:
-                    break
-            if slot is None:
-                return None
-            if slot is self._newest:
-                self._newest = None
-            slot.is_reserved = True
-            slot.failed, slot.drawn = {}, frozenset()
-            return slot
+        """Memory for the next picture, or None where every picture is held; the newest one goes last.
+
+        The lock is held.
+        """
+        slot = None
+        for each in self._slots:
+            if each.leases or each.is_reserved:
+                continue
+            slot = each
+            if each is not self._newest:
+                break
+        if slot is None:
+            return None
+        if slot is self._newest:
+            self._newest = None
+        slot.is_reserved = True
+        slot.failed, slot.drawn = {}, frozenset()
+        return slot
 
     def commit(self, slot: Slot) -> Lease:
         """Makes a reserved slot the newest picture and leases it."""

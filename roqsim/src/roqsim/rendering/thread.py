@@ -33,6 +33,7 @@ class RenderThread:
         at_exit: Called before the interpreter ends, while GL still works.
 
     Attributes:
+        busy_since: When it began with what it does, in seconds of the monotonic clock; None while it waits for work.
         device: What draws, once that is known.
         failure: Why nothing can be drawn any more; empty while all is well.
     """
@@ -48,6 +49,8 @@ class RenderThread:
     ) -> None:
         self._backend = backend
         self._changed = changed
+        # Rung by whoever queues a turn: it wakes this thread at half of what a condition's notification takes.
+        self._bell = threading.Lock()
         self._needs = needs
         self._retire = retire
         self._opened = opened
@@ -57,7 +60,7 @@ class RenderThread:
         self._stopping = False
         self._model: mujoco.MjModel | None = None
         self._loaded: tuple[mujoco.MjModel, Needs] | None = None
-        self._busy_since: float | None = None
+        self.busy_since: float | None = None
         self._current: Turn | None = None
         self.device: Device | None = None
         self.failure = ""
@@ -67,7 +70,7 @@ class RenderThread:
     def start(self) -> None:
         """Starts the thread, unless it runs."""
         if self._thread is None and not self._stopping:
-            self._busy_since = time.monotonic()
+            self.busy_since = time.monotonic()
             self._thread = threading.Thread(target=self._run, name=THREAD_NAME, daemon=True)
             atexit.register(self._at_exit)
             self._thread.start()
@@ -82,7 +85,12 @@ class RenderThread:
         if self._thread is None:
             self.start()
         self._queue.append(turn)
-        self._changed.notify_all()
+        self._ring()
+
+    def _ring(self) -> None:
+        """Lets the thread look for work; what it does already it finishes first."""
+        if self._bell.locked():
+            self._bell.release()
 
     def cancel(self, reason: str, chosen: Callable[[Turn], bool] = lambda turn: True) -> None:
         """Cancels what is queued; the turn that is being drawn goes on."""
@@ -98,7 +106,7 @@ class RenderThread:
     @property
     def stuck_for(self) -> float:
         """Seconds since it began with what it does; 0 while it waits for work."""
-        return 0.0 if self._busy_since is None else time.monotonic() - self._busy_since
+        return 0.0 if self.busy_since is None else time.monotonic() - self.busy_since
 
     def fail(self, reason: str) -> None:
         """Ends all drawing for good; what is queued has failed."""
@@ -111,12 +119,14 @@ class RenderThread:
         while self._queue:
             self._drop(self._queue.popleft(), TurnStatus.FAILED, self.failure)
         self._changed.notify_all()
+        self._ring()
 
     def stop(self, reason: str) -> None:
         """Asks the thread to free everything and end; what is queued is cancelled."""
         self._stopping = True
         self.cancel(reason)
         self._changed.notify_all()
+        self._ring()
 
     # Without the lock
 
@@ -152,7 +162,7 @@ class RenderThread:
 
     def _give_up(self, reason: str) -> None:
         with self._changed:
-            self._busy_since = None
+            self.busy_since = None
             self.fail(reason)
             if self._current is not None:
                 self._drop(self._current, TurnStatus.FAILED, reason)
@@ -164,21 +174,23 @@ class RenderThread:
         except Exception as error:
             LOG.debug("the GL context could not be freed", exc_info=error)
         with self._changed:
-            self._busy_since = None
+            self.busy_since = None
             self._changed.notify_all()
 
     def _next(self) -> Turn | None:
         with self._changed:
-            self._busy_since = None
+            self.busy_since = None
             self._current = None
             self._changed.notify_all()
-            while not self._queue and not self._stopping:
-                self._changed.wait()
-            if self._stopping:
-                return None
-            turn = self._current = self._queue.popleft()
-            turn.started = self._busy_since = time.monotonic()
-            return turn
+        while True:
+            with self._changed:
+                if self._stopping:
+                    return None
+                if self._queue:
+                    turn = self._current = self._queue.popleft()
+                    turn.started = self.busy_since = time.monotonic()
+                    return turn
+            self._bell.acquire()
 
     def _load(self) -> None:
         with self._changed:

@@ -46,6 +46,14 @@ class Turn:
         started: When the render thread began with it, in seconds of the monotonic clock.
     """
 
+    status = TurnStatus.PENDING
+    reason = ""
+    result: object = None
+    lease: Lease | None = None
+    started: float | None = None
+    slot: Slot | None = None
+    snapshot: Snapshot | None = None
+
     def __init__(
         self,
         stream: Stream,
@@ -58,13 +66,6 @@ class Turn:
         self.stamp = stamp
         self.planes = planes
         self.develop = develop
-        self.status = TurnStatus.PENDING
-        self.reason = ""
-        self.result: object = None
-        self.lease: Lease | None = None
-        self.started: float | None = None
-        self.slot: Slot | None = None
-        self.snapshot: Snapshot | None = None
         self._changed = changed
 
     @property
