@@ -42,3 +42,26 @@ def test_every_action_has_a_scenario_that_passes_and_one_that_fails():
     for folder in ("passing", "failing"):
         text = "\n".join(path.read_text() for path in (HERE / folder).glob("*.osc"))
         assert actions - set(re.findall(r"(\w+)\(", text)) == set(), folder
+
+
+class Another:
+    """A simulation that is not roqsim's."""
+
+    dt = 0.01
+
+    def setup(self, **kwargs): ...
+
+    def reset(self): ...
+
+    def step(self): ...
+
+    def shutdown(self): ...
+
+
+@pytest.mark.parametrize("simulation", [None, Another()])
+def test_without_a_simulation_of_roqsim_the_scenario_fails_at_once(simulation, tmp_path):
+    scenario = "import osc.roqsim\n\nscenario alone:\n    do serial:\n        run_ended()\n"
+    outcome = run_scenario(scenario, simulation, tmp_path)
+    assert outcome.results == [False]
+    assert "run_ended: expected a simulation of roqsim, got " in outcome.reason
+    assert "add --simulation roqsim.scenario_adapter:MujocoSim" in outcome.reason
