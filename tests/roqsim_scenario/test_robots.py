@@ -8,7 +8,7 @@ import pytest
 from roqsim.scenario_adapter import MujocoSim
 from roqsim.testing.scenarios import run_scenario
 
-pytest.importorskip("roqsim_mobile")
+pytest.importorskip("roqsim_mobile.plugins")
 
 WORLD = """
 sim: {timestep: 0.0025, seed: 1}
