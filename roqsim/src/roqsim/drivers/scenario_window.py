@@ -18,7 +18,7 @@ X11 = "ENABLE_X11"
 
 
 class ScenarioWindow:
-    """A window that is there when it is wanted; without one that opens, a run that insists on none goes on."""
+    """The window of a run, while one is wanted; where none opens, the run goes on unless the scenario insists."""
 
     def __init__(self) -> None:
         self._view: Viewer | None = None

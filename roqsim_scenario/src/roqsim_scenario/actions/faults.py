@@ -53,7 +53,8 @@ def find_handle(ctx: SimContext, kind: str, instance: str, what: str) -> object:
     handle = ctx.blackboard.get(f"{kind}:{instance}")
     if handle is not None:
         return handle
-    addresses = [key.removeprefix(f"{kind}:") for key in ctx.blackboard.keys() if key.startswith(f"{kind}:")]  # noqa: SIM118
+    known = ctx.blackboard.keys()
+    addresses = [key.removeprefix(f"{kind}:") for key in known if key.startswith(f"{kind}:")]
     nested = [address for address in addresses if address.endswith(f".{instance}")]
     if len(nested) == 1:
         return ctx.blackboard.get(f"{kind}:{nested[0]}")
