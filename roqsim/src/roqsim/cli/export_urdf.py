@@ -70,6 +70,7 @@ def _export(
 
     from roqsim.drivers.logs import show_logs
     from roqsim.drivers.robot_export import Wanted, export_urdf
+    from roqsim.urdf.report import count
 
     if package_name is not None and absolute:
         raise click.UsageError("--absolute: expected to stand without --package-name; take one")
@@ -87,7 +88,8 @@ def _export(
         print_json(reply)
         return
     click.echo(
-        f"{reply['out']}: {len(reply['links'])} links, {len(reply['joints'])} joints, {len(reply['meshes'])} meshes"
+        f"{reply['out']}: {count(len(reply['links']), 'link')}, {count(len(reply['joints']), 'joint')}, "
+        f"{len(reply['meshes'])} mesh{'' if len(reply['meshes']) == 1 else 'es'}"
     )
     for text in reply["lost"]:
         click.echo(f"not in the URDF: {text}", err=True)

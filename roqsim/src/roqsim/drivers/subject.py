@@ -14,6 +14,8 @@ from roqsim.config.world import SimConfig, load_config, load_config_from_dict
 from roqsim.errors import ConfigError, NotFoundError, RoqsimError, suggest
 from roqsim.models import SUFFIXES, list_models, resolve_model
 from roqsim.rendering.mesh_preview import MESHES
+from roqsim.urdf.reader import can_be_free
+from roqsim.urdf.source import is_urdf
 from roqsim.worlds import MJCF, YAML, list_worlds, resolve_world
 
 LOG = logging.getLogger("roqsim")
@@ -91,12 +93,15 @@ def _model(target: str, overrides: Sequence[Assignment], *, is_surely_a_model: b
         if is_surely_a_model:
             raise
         raise _refuse(target, error) from None
-    entry = {"name": _label(asset.name), "spawn_model": {"model": target}}
+    config: dict[str, object] = {"model": target}
+    if is_urdf(asset.path) and not can_be_free(asset.path):
+        config["motion"] = "static"
+    entry = {"name": _label(asset.name), "spawn_model": config}
     try:
         return _in_studio(target, entry, overrides)
     except ConfigError as error:
         # A device's components want a carrier, and others may want what is not installed.
-        bare = {**entry, "spawn_model": {"model": target, "default_plugins": False}}
+        bare = {**entry, "spawn_model": {**config, "default_plugins": False}}
         try:
             subject = _in_studio(target, bare, overrides)
         except RoqsimError:

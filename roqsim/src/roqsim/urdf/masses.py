@@ -14,6 +14,9 @@ from roqsim.urdf.values import INERTIA, number
 ROUNDING = 1e-6
 """How much, in proportion, a flat body's inertias may miss the triangle inequality by the rounding of its numbers."""
 
+ROOM = 1e-9
+"""How much, in proportion, its inertias keep from that inequality, so that MuJoCo's rounding does not break it."""
+
 LEAST = 1e-15
 """MuJoCo's mjMINVAL: the least mass in kg and inertia in kg m² of a body that moves."""
 
@@ -112,12 +115,12 @@ def _check_inertia(
     hint = "correct it, or have it balanced: --balance-inertia, in a world 'urdf: {balance_inertia: true}'"
     shown = ", ".join(f"{moment:.6g}" for moment in moments)
     slack = moments[0] + moments[1] - moments[2]
-    if moments[0] >= 0.0 and slack >= 0.0:
+    if moments[0] >= 0.0 and slack > ROOM * moments[2]:
         return
     if moments[0] >= -ROUNDING * moments[2] and slack >= -ROUNDING * moments[2]:
         # The largest moment may be the sum of the others, as a flat plate's is, but not the last digit more.
         moments = np.maximum(moments, 0.0)
-        moments[:2] += max(moments[2] - moments[0] - moments[1], 0.0) * 0.5 * (1.0 + ROUNDING)
+        moments[:2] += 0.5 * max((1.0 + ROOM) * moments[2] - moments[0] - moments[1], 0.0)
     elif options.balance_inertia:
         moments = np.full(3, moments.mean())
         report.add("assumed", f"{moments[0]:.6g} kg m² about every axis of {about}, not {shown}", inertia)

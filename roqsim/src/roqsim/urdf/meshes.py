@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,8 +98,10 @@ def _read_collada(path: Path, coloured: bool) -> list[Part]:
         hint = "pip install 'roqsim[collada]', convert it to .stl or .obj, or leave what is drawn out (visual: false)"
         raise UnreadableMeshError(f"Collada, which needs a reader; {hint}") from None
     try:
-        document = collada.Collada(str(path), ignore=[collada.common.DaeUnsupportedError])
-        triangles = _triangles_by_colour(document)
+        # What the reader itself uses that is going to leave is nobody's business here.
+        with warnings.catch_warnings(action="ignore"):
+            document = collada.Collada(str(path), ignore=[collada.common.DaeUnsupportedError])
+            triangles = _triangles_by_colour(document)
     except Exception as error:
         raise UnreadableMeshError(f"{type(error).__name__}: {error}; convert it to .stl or .obj") from None
     if not triangles:

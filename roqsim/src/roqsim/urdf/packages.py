@@ -53,8 +53,11 @@ class Files:
     def find(self, uri: str) -> Path | Unfound:
         """The file of a URI or of a path, absolute, or why there is none."""
         scheme, colon, rest = uri.partition("://")
-        if not colon:
-            return self._among(folder / (os.path.basename(uri) if self._strip else uri) for folder in self._folders)
+        if self._strip or not colon:
+            name = os.path.basename(uri) if self._strip else uri
+            found = self._among(folder / name for folder in self._folders)
+            if isinstance(found, Path) or not colon:
+                return found
         if scheme == "file":
             return self._among([Path(unquote(rest))])
         if scheme not in PACKAGE_SCHEMES:

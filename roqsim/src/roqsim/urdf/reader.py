@@ -9,7 +9,7 @@ from pathlib import Path
 import mujoco
 
 from roqsim.config.nodes import Origin
-from roqsim.errors import BuildError
+from roqsim.errors import BuildError, RoqsimError
 from roqsim.mj.log import captured
 from roqsim.urdf.complaints import Complaints
 from roqsim.urdf.couplings import add_mimics, exclude_neighbours, mimics
@@ -81,6 +81,18 @@ def read_urdf(
     return spec, report
 
 
+def can_be_free(path: Path) -> bool:
+    """Whether the root of a robot has a mass, or shapes to take one from; true where the file has mistakes."""
+    try:
+        robot = read_description(parse_source(path), path, Complaints(path))
+    except RoqsimError:
+        return True
+    if robot.base == WORLD:
+        return True
+    group = [robot.links[name] for name in robot.welded(robot.base)]
+    return any(has_mass(link) or link.find("collision") is not None for link in group)
+
+
 def _settings(
     robot: Description, options: UrdfConfig, base_dir: Path, folders: Sequence[Path], complaints: Complaints
 ) -> tuple[UrdfConfig, Files]:
@@ -89,7 +101,7 @@ def _settings(
     block = {} if compiler is None else compiler.attrib
     if block.get("balanceinertia") == "true":
         options = replace(options, balance_inertia=True)
-    packages = [base_dir / Path(each).expanduser() for each in options.package_paths]
+    packages = [(base_dir / Path(each).expanduser()).absolute() for each in options.package_paths]
     for folder in packages:
         if not folder.is_dir():
             complaints.add(

@@ -155,12 +155,14 @@ def export(tmp_path):
 def export_mjcf(tmp_path):
     """Exports a model that is given as text or as a spec."""
 
-    def export_text(mjcf, *, weld=(), suffix=".stl", path=None, **options):
+    def export_text(mjcf, *, weld=(), suffix=".stl", path=None, qpos=None, **options):
         spec = mjcf if isinstance(mjcf, mujoco.MjSpec) else mujoco.MjSpec.from_string(mjcf)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model = spec.compile()
         data = mujoco.MjData(model)
+        if qpos is not None:
+            data.qpos[:] = qpos
         ctx = Engine(load_config_from_dict({"components": []})).ctx
         ctx.model, ctx.data = model, data
         part = find_part(ctx)

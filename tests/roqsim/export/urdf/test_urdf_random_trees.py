@@ -6,6 +6,7 @@ import math
 
 import mujoco
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from roqsim.export.urdf.rotation import to_rpy
@@ -15,7 +16,10 @@ from roqsim.urdf.reader import read_urdf
 from .conftest import assert_same_kinematics, assert_same_limits, assert_same_masses, read_by_mujoco
 
 MANY = settings(
-    max_examples=40, deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    deadline=None,
+    phases=[Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 length = st.floats(-1.0, 1.0).map(lambda x: round(x, 4))
@@ -82,6 +86,7 @@ def build(tree, is_free):
     return spec
 
 
+@pytest.mark.slow
 @MANY
 @given(tree=trees, is_free=st.booleans())
 def test_a_random_tree_is_the_same_for_mujoco(export_mjcf, tree, is_free):
@@ -93,10 +98,11 @@ def test_a_random_tree_is_the_same_for_mujoco(export_mjcf, tree, is_free):
     assert {link.name for link in exported.robot.links} >= {f"s{i}" for i, b in enumerate(tree) if b["site"]}
 
 
+@pytest.mark.slow
 @MANY
 @given(tree=trees)
 def test_a_random_tree_survives_a_second_round(export_mjcf, tree):
-    """What was imported and is exported again is the same text, but for the rounding of the last digits."""
+    """What was imported and is exported again is the same robot as the one before."""
     first = export_mjcf(build(tree, False))
     spec, _ = read_urdf(first.path)
     second = export_mjcf(spec, path=first.path.with_name("again.urdf"))

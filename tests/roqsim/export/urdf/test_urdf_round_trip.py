@@ -19,6 +19,7 @@ GRIPPER = MENAGERIE / "robotiq_2f85" / "2f85.xml"
 TARGETS = ["turtlebot4", "turtlebot3_waffle", "husky_a200", "ridgeback", UR5E, GRIPPER]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: Path(target).stem)
 def test_mujoco_reads_the_same_robot(export, target):
     exported = export(target)

@@ -12,11 +12,11 @@ class Names:
     """Gives out names of one kind.
 
     Args:
-        prefix: What the model's names begin with and the exported ones don't.
+        prefixes: What the model's names begin with and the exported ones don't; the first one that fits goes.
     """
 
-    def __init__(self, prefix: str = "") -> None:
-        self._prefix = prefix
+    def __init__(self, *prefixes: str) -> None:
+        self._prefixes = [prefix for prefix in prefixes if prefix]
         self._taken: set[str] = set()
 
     def reserve(self, names: Iterable[str]) -> None:
@@ -25,7 +25,8 @@ class Names:
 
     def plain(self, name: str) -> str:
         """A name of the model without the prefix."""
-        return name.removeprefix(self._prefix)
+        prefix = next((prefix for prefix in self._prefixes if name.startswith(prefix)), "")
+        return name.removeprefix(prefix)
 
     def __contains__(self, name: str) -> bool:
         return name in self._taken

@@ -44,6 +44,7 @@ class Part:
         root: The id of its root body.
         bodies: The ids of its bodies, parents before children.
         prefix: What its names begin with in the model.
+        others: What the names of other parts begin with, the longest first; what looks alike is shared between them.
         is_free: Whether its root body moves freely.
         frames: The fixed frames that its components publish.
         home: ``(nq,)`` positions of the whole world's joints in which it starts.
@@ -54,6 +55,7 @@ class Part:
     root: int
     bodies: list[int]
     prefix: str = ""
+    others: tuple[str, ...] = ()
     is_free: bool = False
     frames: list[Frame] = field(default_factory=list)
     home: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -145,7 +147,9 @@ def _of_entity(ctx: SimContext, entity: Entity) -> Part:
         raise ConfigError(f"{OPTION}: expected an entity with a body, got {entity.name!r} without one")
     part = _of_body(ctx, entity.body)
     owners = {each.name for each in ctx.entities if each.body in part.bodies}
-    return replace(part, name=entity.name, prefix=entity.prefix, frames=_frames(ctx, owners))
+    others = sorted({each.prefix for each in ctx.entities} - {entity.prefix, ""}, key=len, reverse=True)
+    frames = _frames(ctx, owners)
+    return replace(part, name=entity.name, prefix=entity.prefix, others=tuple(others), frames=frames)
 
 
 def _of_body(ctx: SimContext, body: int) -> Part:
@@ -154,7 +158,7 @@ def _of_body(ctx: SimContext, body: int) -> Part:
     name = _model_name(model) or names.name_of(model, "body", body) or f"body_{body}"
     first = int(model.body_jntadr[body])
     is_free = first >= 0 and int(model.jnt_type[first]) == int(mujoco.mjtJoint.mjJNT_FREE)
-    return Part(model, name, body, bodies, "", is_free, [], ctx.data.qpos.copy())
+    return Part(model, name, body, bodies, is_free=is_free, home=ctx.data.qpos.copy())
 
 
 def _model_name(model: mujoco.MjModel) -> str:

@@ -44,7 +44,7 @@ class Shapes:
         self._taken = Names()
         model = part.model
         self._paired = set(model.pair_geom1.tolist()) | set(model.pair_geom2.tolist())
-        self._names = Names(part.prefix)
+        self._names = Names(part.prefix, *part.others)
 
     def add(self, body: int, link: Link) -> None:
         """Adds the shapes of a body."""
