@@ -54,8 +54,8 @@ def chain(count, prefix="", start="", geom='<geom type="capsule" fromto="0 0 0 0
         place = "0 0 .3" if index > 1 else start or "0 0 .3"
         inner = text or end
         text = (
-            f'<body name="{prefix}l{index}" pos="{place}"><joint name="{prefix}j{index}" axis="0 1 0" range="-2.5 2.5"/>'
-            f"{geom}{inner}</body>"
+            f'<body name="{prefix}l{index}" pos="{place}">'
+            f'<joint name="{prefix}j{index}" axis="0 1 0" range="-2.5 2.5"/>{geom}{inner}</body>'
         )
     return text
 
