@@ -118,6 +118,7 @@ def offer_fixed_frames(
             namespace=namespace,
             backend={"ros2": hints},
             reads_derived=False,
+            stateless=True,
             doc=doc,
         )
     )

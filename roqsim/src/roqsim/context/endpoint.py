@@ -75,6 +75,8 @@ class Endpoint:
         holds: True if ``read`` gives the same payload again until the owner has a new one; only new ones count as
             produced.
         is_drawn: True if what it carries has to be drawn, which needs OpenGL.
+        stateless: True if the payload is a function of the simulation's state, the tick and the seed alone, so that
+            it can be read in a restored state. False, the default, for sums, latches, delays and commands' results.
         doc: One sentence for people.
         producer: The address of the component that offers it, filled in where it is added; empty for nobody's.
         counters: What became of its payloads.
@@ -96,6 +98,7 @@ class Endpoint:
         holds: bool = False,
         reads_derived: bool = True,
         is_drawn: bool = False,
+        stateless: bool = False,
         doc: str = "",
     ) -> None:
         if direction not in DIRECTIONS:
@@ -117,6 +120,7 @@ class Endpoint:
         self.lazy = lazy
         self.holds = holds
         self.is_drawn = is_drawn
+        self.stateless = stateless
         self.doc = doc
         self.producer = ""
         self.counters = StreamCounters()

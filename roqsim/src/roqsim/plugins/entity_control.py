@@ -105,7 +105,16 @@ class EntityControl(Plugin):
         ):
             ctx.interface.add(Endpoint(name, "in", ROOT, write=write, doc=doc))
         ctx.interface.add(
-            Endpoint("list", "out", ROOT, read=self._list, rate_hz=0.0, reads_derived=False, doc="Who is there.")
+            Endpoint(
+                "list",
+                "out",
+                ROOT,
+                read=self._list,
+                rate_hz=0.0,
+                reads_derived=False,
+                stateless=True,
+                doc="Who is there.",
+            )
         )
         for entity in ctx.entities if self.config.poses else ():
             if entity.body is not None:
@@ -116,7 +125,8 @@ class EntityControl(Plugin):
             return read_state(ctx, entity.name) if ctx.entities.is_present(entity) else None
 
         path = f"{ROOT}/{entity.name}"
-        ctx.interface.add(Endpoint("pose", "out", path, read=read, rate_hz=0.0, lazy=True, doc="Where it is."))
+        pose = Endpoint("pose", "out", path, read=read, rate_hz=0.0, lazy=True, stateless=True, doc="Where it is.")
+        ctx.interface.add(pose)
 
     def _list(self) -> EntityNames:
         entities = self._ctx.entities

@@ -109,6 +109,10 @@ class Sensor(Attentive):
         """The tick of the state that the last measurement belongs to."""
         return self._ctx.tick
 
+    def is_stateless(self) -> bool:
+        """Whether what is read belongs to the current state alone: nothing is delayed, summed or zeroed."""
+        return not self._delay
+
     def rest(self) -> None:
         """Told at a due tick at which nobody wants a measurement, so that what only serves one can stop.
 
@@ -255,6 +259,7 @@ class Sensor(Attentive):
             lazy=True,
             holds=True,
             reads_derived=False,
+            stateless=self.is_stateless(),
             doc="What the sensor measures.",
         )
 

@@ -197,6 +197,7 @@ class CameraSensor(Sensor):
             holds=True,
             reads_derived=False,
             is_drawn=bool(output.planes),
+            stateless=self.is_stateless(),
             doc=output.doc,
         )
         return port.endpoint

@@ -102,6 +102,10 @@ class ForceTorque(SolvedSensor):
             for part, walk in (("force", config.force_random_walk), ("torque", config.torque_random_walk))
         )
 
+    def is_stateless(self) -> bool:
+        """No: what it reads depends on when it was tared."""
+        return False
+
     def commands(self) -> tuple[Command, ...]:
         """It can be tared."""
         return (Command(TARE, self.tare, "std_srvs.srv.Trigger", "Makes the present load the zero of the sensor."),)

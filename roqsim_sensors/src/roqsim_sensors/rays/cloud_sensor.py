@@ -122,6 +122,10 @@ class CloudSensor(RaySensor):
             self._wanted = False
             self._send()
 
+    def is_stateless(self) -> bool:
+        """Whether a cloud belongs to one state, rather than to all states of a sweep."""
+        return super().is_stateless() and dividing(self._every, self.config.slices) == 1
+
     def _read(self) -> PointCloud | None:
         return super()._read() if len(self._rows) == 1 else self._read_delayed()
 
