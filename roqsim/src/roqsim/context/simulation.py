@@ -84,6 +84,7 @@ class SimContext:
         seed: The run's seed, or None.
         config: The resolved document as plain data.
         base_dir: The directory of the world file.
+        pace: Simulated seconds a wall second that the driver holds; None where it holds none.
         manual_control: True while a person owns ``data.ctrl``; controllers then write none.
         blackboard: What plugins hand each other.
         entities: Everything that can be named from outside.
@@ -107,6 +108,7 @@ class SimContext:
         self.seed: int | None = None
         self.config = dict(config or {})
         self.base_dir = Path.cwd() if base_dir is None else Path(base_dir)
+        self.pace: float | None = None
         self.manual_control = False
         self.blackboard = Blackboard()
         self.entities = EntityRegistry()

@@ -71,6 +71,7 @@ class Runner:
         self._ctx = engine.ctx
         self._limit = (limits or Limits()).in_steps(engine.ctx.dt)
         self._pacer = Pacer(factor, is_wanted=self._is_wanted)
+        self._ctx.pace = factor
         self._progress = progress
         self._views = tuple(views)
         self._free_chunk = min(FREE_CHUNK, WATCHED_CHUNK) if self._views else FREE_CHUNK

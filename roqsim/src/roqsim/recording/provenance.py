@@ -15,16 +15,17 @@ import numpy as np
 
 from roqsim.config.entries import as_document
 from roqsim.config.overrides import Assignment
+from roqsim.mj.contacts import subtree
 from roqsim.mj.layout import segments
 from roqsim.mj.names import name_of
-from roqsim.mj.state import size
+from roqsim.mj.state import can_move, size
 from roqsim.recording.distributions import distributions_of, versions
 from roqsim.recording.options import options_of
 from roqsim.scene.sources import sources_of
 
 if TYPE_CHECKING:
     from roqsim.config.world import SimConfig
-    from roqsim.context import Endpoint, SimContext
+    from roqsim.context import Endpoint, Entity, SimContext
     from roqsim.engine import Engine
 
 FORMAT = "roqsim.recording"
@@ -76,6 +77,7 @@ def begin_facts(engine: Engine, world: Mapping[str, object], every_steps: int) -
         "options": options_of(ctx.model),
         "state_fields": [dataclasses.asdict(segment) for segment in segments(ctx.model)],
         "manual_control": ctx.manual_control,
+        "pace": ctx.pace,
         "endpoint_rates": [_rate(each) for each in ctx.interface.by_direction("out") if each.rate is not None],
         "actuator_tables": plain(ctx.actuator_tables),
         "entities": entities(ctx),
@@ -98,6 +100,8 @@ def entities(ctx: SimContext) -> list[dict[str, object]]:
             "name": entity.name,
             "kind": entity.kind,
             "body": "" if entity.body is None else name_of(ctx.model, "body", entity.body),
+            "bodies": _bodies(ctx, entity),
+            "fixed": entity.body is not None and not can_move(ctx.model, entity.body),
             "present": ctx.entities.is_present(entity),
             "address": entity.address,
             "carrier": entity.carrier.name if entity.carrier is not None else None,
@@ -106,6 +110,14 @@ def entities(ctx: SimContext) -> list[dict[str, object]]:
         }
         for entity in ctx.entities
     ]
+
+
+def _bodies(ctx: SimContext, entity: Entity) -> list[str]:
+    """The compiled names of an entity's bodies, its root first."""
+    if not entity.body:
+        return []
+    found = (name_of(ctx.model, "body", body) for body in sorted(subtree(ctx.model, entity.body)))
+    return [name for name in found if name]
 
 
 def _rate(endpoint: Endpoint) -> dict[str, object]:
