@@ -137,6 +137,12 @@ class GLError(RoqsimError):
     exit_status = 3
 
 
+class FindingError(RoqsimError):
+    """A check found something."""
+
+    exit_status = 5
+
+
 def reason_of(error: BaseException) -> str:
     """An exception that somebody's code raised, in one line: its class, its text, and where it arose."""
     trace, last = error.__traceback__, None

@@ -15,6 +15,9 @@ SHELLS = {
 }
 """For each shell, the line that switches completion on and the file that it belongs in."""
 
+RECORDINGS = (".mcap", ".npz")
+"""The suffixes of recordings."""
+
 WORD_BREAKS = ":="
 """Where bash parts a word that the user sees as one."""
 
@@ -54,9 +57,11 @@ def complete_target(ctx: click.Context, param: click.Parameter, incomplete: str)
     return _with_files([world.ref for world in list_worlds()], (*YAML, *MJCF), incomplete)
 
 
-def complete_recording(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Recordings, and folders that may hold one."""
-    return [CompletionItem(incomplete, type="file")]
+def complete_run(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Worlds, files of them, and recordings."""
+    from roqsim.worlds import MJCF, YAML, list_worlds
+
+    return _with_files([world.ref for world in list_worlds()], (*YAML, *MJCF, *RECORDINGS), incomplete)
 
 
 def complete_model(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -77,16 +82,26 @@ def complete_subject(ctx: click.Context, param: click.Parameter, incomplete: str
     return _with_files(sorted(names), (*YAML, *MJCF, *SUFFIXES, ".stl", ".obj"), incomplete)
 
 
+def complete_recording(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Recordings, and the folders that may hold one."""
+    return _files(RECORDINGS, incomplete) or [CompletionItem(incomplete, type="file")]
+
+
 def _with_files(names: list[str], suffixes: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
     """The names that fit, with the files and folders that fit; where no name does, whatever the shell offers."""
     fitting = [name for name in names if name.startswith(incomplete)]
     if not fitting:
         return [CompletionItem(incomplete, type="file")]
+    return [*map(CompletionItem, fitting), *_files(suffixes, incomplete)]
+
+
+def _files(suffixes: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
+    """The files and folders that fit."""
     head = incomplete[: incomplete.rfind("/") + 1]
     paths = sorted(Path(head or ".").glob(f"{escape(incomplete[len(head) :])}*"))
     files = [f"{head}{path.name}" for path in paths if path.suffix in suffixes]
     folders = [f"{head}{path.name}/" for path in paths if path.is_dir() and not path.name.startswith(".")]
-    return [CompletionItem(found) for found in (*fitting, *files, *folders)]
+    return [CompletionItem(found) for found in (*files, *folders)]
 
 
 def complete_across_colons() -> None:

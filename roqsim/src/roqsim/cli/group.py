@@ -22,6 +22,8 @@ from roqsim.registry import COMMANDS, Entry, entries
 CORE = (
     "sim",
     "render",
+    "state",
+    "health",
     "verify",
     "sweep",
     "export",

@@ -17,17 +17,19 @@ class WordyCommand(click.Command):
     Attributes:
         wordy: The options, and which further words each of them takes.
         argument: The name of the argument.
+        instead: The name of an option that stands in the argument's place; empty for none.
     """
 
     wordy: Mapping[str, Fits] = {}
     argument = ""
+    instead = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the arguments with one option before every word."""
         spread, extra = spread_words(args, self.wordy)
         if extra is not None and not ctx.resilient_parsing:
             values, _, _ = self.make_parser(ctx).parse_args(args=list(spread))
-            if not isinstance(values.get(self.argument), str):
+            if not any(isinstance(values.get(name), str) for name in (self.argument, self.instead)):
                 del spread[extra - 1]
         return super().parse_args(ctx, spread)
 
@@ -49,16 +51,17 @@ def spread_words(args: list[str], wordy: Mapping[str, Fits]) -> tuple[list[str],
     for index, word in enumerate(args):
         if word == "--":
             return spread + args[index:], extra
-        if is_first:
+        if is_first and not word.startswith("-"):
             spread.append(word)
             is_first = False
         elif word in wordy:
             option, fits, is_first = word, wordy[word], True
             spread.append(word)
-        elif fits is not None and not word.startswith("-") and fits(word):
+        elif fits is not None and not is_first and not word.startswith("-") and fits(word):
             spread += [option, word]
             extra = len(spread) - 1
         else:
             fits = None
+            is_first = False
             spread.append(word)
     return spread, extra
