@@ -18,8 +18,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from roqsim.drivers.replay import Replay
 from roqsim.drivers.runner import Runner
+from roqsim.recording import open_recording, record
 from roqsim.viewer.browser import BrowserView
+from roqsim.viewer.deck import Deck
 
 from roqsim import Endpoint
 
@@ -195,3 +198,45 @@ def test_the_pause_key_holds_the_run_where_the_page_may_steer(watched):
         browser.press(" ", "Space", 32)
         wait_for(lambda: control.paused, bool, patience=15.0)
     assert control.paused
+
+
+SLIDERS = [(100, row) for row in (370, 366, 374, 362, 378, 358, 382)]
+"""Where the slider of a recording may be, in pixels: left of its middle, below Studio's own sections."""
+
+
+def test_a_recording_is_played_and_sought_from_the_page(ball, studio, tmp_path):
+    engine = ball()
+    record(engine, tmp_path / "run.mcap", fps=25.0)
+    engine.reset()
+    engine.ctx.data.qvel[0] = -1.5
+    engine.advance(round(60.0 / engine.ctx.dt))
+    engine.shutdown()
+    recording = open_recording(tmp_path / "run.mcap")
+    deck, opened, running = Deck(recording.times, paused=True), threading.Event(), []
+    view = BrowserView(port=0, announce=lambda line: opened.set(), deck=deck)
+
+    def run():
+        running.append(recording.rebuild(preview=True))
+        Replay(recording, running[0], deck, [view]).run()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    with contextlib.ExitStack() as stack:
+        stack.callback(thread.join)
+        stack.callback(lambda: running[0].ctx.request_stop("the test is over"))
+        assert opened.wait(60)
+        browser = Browser(view.url, tmp_path / "profile")
+        stack.callback(browser.close)
+        before = wait_for(lambda: red_column(browser.picture()), lambda column: column is not None)
+        assert before is not None, "the robot is not on the page"
+        places = itertools.cycle(SLIDERS)
+        deadline = time.monotonic() + PATIENCE
+        while deck.time == 0.0 and time.monotonic() < deadline:
+            browser.click(*next(places))
+            wait_for(lambda: deck.time, bool, patience=6.0)
+        assert 5.0 < deck.time < 55.0, "the slider was not moved"
+        assert deck.paused
+        after = wait_for(lambda: red_column(browser.picture()), lambda c: c is not None and c > before + 25)
+        assert after > before + 25
+        if (kept := os.environ.get("ROQSIM_KEEP_PICTURES")) is not None:
+            Image.fromarray(browser.picture().astype(np.uint8)).save(os.path.join(kept, "replay.png"))

@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from roqsim.cli.arguments import change_options, target_argument
+from roqsim.cli.arguments import change_options
+from roqsim.cli.completion import complete_run
+from roqsim.cli.playback import is_recording, refuse_options, replay
 
 if TYPE_CHECKING:
     from roqsim.config.world import SimConfig
     from roqsim.drivers.output import RunOutput
     from roqsim.drivers.summary import Summary
     from roqsim.viewer import Viewer
+    from roqsim.viewer.deck import Deck
 
 
 class PacingType(click.ParamType):
@@ -81,8 +84,8 @@ class PortType(click.IntRange):
             )
 
 
-@click.command("sim", short_help="Run a world.")
-@target_argument
+@click.command("sim", short_help="Run a world, or replay a recording.")
+@click.argument("target", metavar="TARGET", shell_complete=complete_run)
 @change_options
 @click.option("--headless", is_flag=True, help="Run without a window.")
 @click.option("--pacing", type=PacingType(), help="Speed: realtime, asap, or simulated seconds a wall second.")
@@ -110,6 +113,7 @@ class PortType(click.IntRange):
     help="Show the run on a web page instead of in a window; 0 for any port, 8080 or the next free one by default.",
 )
 @click.option("--browser-host", metavar="HOST", help="Serve the page there; to this machine alone by default.")
+@click.option("--at", type=SecondsType(), metavar="T", help="Replay: begin there, held.")
 @click.option("--browser-control", is_flag=True, help="Let the page pause, step, reset, push and set joints.")
 def command(
     target: str,
@@ -127,21 +131,35 @@ def command(
     browser: int | str | None,
     browser_host: str | None,
     browser_control: bool,
+    at: float | None,
     **world: object,
 ) -> None:
     """Runs TARGET in a window: a world file, an MJCF file, or package:world.
 
     The run ends at a limit, at a plugin's request, with Ctrl-C or SIGTERM, and closes everything in each case. Values
     are overridden in the order file, --override, --set.
+
+    A recording (run.mcap, run.npz, or the folder of a run) is replayed instead; F1 lists the keys.
     """
+    import logging
+
     from roqsim.drivers.logs import show_logs
     from roqsim.drivers.output import RunOutput
     from roqsim.drivers.target import load_target
 
-    show_logs(tracebacks=bool(click.get_current_context().find_root().params.get("traceback")))
+    page = (browser, browser_host, browser_control)
+    is_recorded = is_recording(target)
+    tracebacks = bool(click.get_current_context().find_root().params.get("traceback"))
+    show_logs(logging.WARNING if is_recorded else logging.INFO, tracebacks=tracebacks)
+    if is_recorded:
+        refuse_options(click.get_current_context())
+        replay(target, at, pacing, lambda deck: _views(False, left_ui, right_ui, *page, deck))
+        return
     output = RunOutput.from_environment(record, capture_fps)
+    if at is not None:
+        raise click.UsageError("--at: expected a recording, got a world; 'roqsim render --at' shows one later on")
     config = load_target(target, **world)
-    views = _views(headless, left_ui, right_ui, browser, browser_host, browser_control)
+    views = _views(headless, left_ui, right_ui, *page)
     try:
         summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views, output)
     finally:
@@ -161,6 +179,7 @@ def _views(
     browser: int | str | None,
     browser_host: str | None,
     browser_control: bool,
+    deck: Deck | None = None,
 ) -> list[Viewer]:
     windowless = "--browser" if browser is not None else "--headless" if headless else None
     if windowless and (left_ui or right_ui):
@@ -168,7 +187,7 @@ def _views(
             f"--left-ui, --right-ui: expected a window to open panels in, got {windowless}; take one"
         )
     if browser is not None:
-        return [_page(browser, browser_host, browser_control)]
+        return [_page(browser, browser_host, browser_control, deck)]
     for option, value in (("--browser-host", browser_host), ("--browser-control", browser_control)):
         if value:
             raise click.UsageError(f"{option}: expected to stand with --browser; add it, or leave {option} out")
@@ -177,18 +196,19 @@ def _views(
     from roqsim.viewer.display import require_display
     from roqsim.viewer.window import Window
 
-    require_display()
-    return [Window(left_ui=left_ui, right_ui=right_ui)]
+    require_display("add --browser to watch in a browser" + (", or --headless" if deck is None else ""))
+    return [Window(left_ui=left_ui, right_ui=right_ui, deck=deck)]
 
 
-def _page(port: int | str, host: str | None, control: bool) -> Viewer:
+def _page(port: int | str, host: str | None, control: bool, deck: Deck | None) -> Viewer:
     """The page that shows the run; a port that is taken is known before the world is built."""
     from roqsim.viewer.browser import BrowserView
 
     def announce(line: str) -> None:
         click.echo(line, err=True)
 
-    return BrowserView(host or "127.0.0.1", None if port == "" else int(port), control=control, announce=announce)
+    number = None if port == "" else int(port)
+    return BrowserView(host or "127.0.0.1", number, control=control, announce=announce, deck=deck)
 
 
 def _run(

@@ -24,6 +24,9 @@ SEEN = (
 NOTICE_BYTES = 512
 """Room for one notice, UTF-8."""
 
+STATUS_BYTES = 128
+"""Room for the line that says how things stand, UTF-8."""
+
 ATTEMPTS = 20
 """How often a reader tries before it keeps the state that it has."""
 
@@ -42,7 +45,12 @@ class Block:
 
     def __init__(self, path: Path, model: mujoco.MjModel, *, create: bool) -> None:
         self._model = model
-        length = 8 * (3 + state.size(model)) + NOTICE_BYTES + sum(_bytes(getattr(model, name)) for name in SEEN)
+        length = (
+            8 * (3 + state.size(model))
+            + NOTICE_BYTES
+            + STATUS_BYTES
+            + sum(_bytes(getattr(model, name)) for name in SEEN)
+        )
         if create:
             path.write_bytes(bytes(length))
         with path.open("r+b") as file:
@@ -52,6 +60,8 @@ class Block:
         start = 24 + self._state.nbytes
         self._notice = np.frombuffer(self._memory, np.uint8, NOTICE_BYTES, start)
         start += NOTICE_BYTES
+        self._status = np.frombuffer(self._memory, np.uint8, STATUS_BYTES, start)
+        start += STATUS_BYTES
         self._seen: list[tuple[np.ndarray, np.ndarray]] = []
         for name in SEEN:
             array = getattr(model, name)
@@ -59,21 +69,27 @@ class Block:
             self._seen.append((array, shared))
             start += _bytes(array)
 
-    def write(self, data: mujoco.MjData, *, paused: bool) -> None:
-        """Hands a state over; on the physics thread, in a few microseconds."""
+    def write(self, data: mujoco.MjData, *, paused: bool, status: str = "") -> None:
+        """Hands a state over; on the physics thread, in a few microseconds.
+
+        Args:
+            data: The state.
+            paused: Whether the run is held.
+            status: What stands above the picture instead of whether it is.
+        """
         self._head[COUNT] += 1
         state.take(self._model, data, self._state)
         for array, shared in self._seen:
             shared[...] = array
         self._head[PAUSED] = paused
+        if status:
+            _write(self._status, status)
         self._head[COUNT] += 1
 
     def tell(self, text: str) -> None:
         """Puts a notice where the window shows it, in place of the last one."""
-        encoded = text.encode()[:NOTICE_BYTES]
         self._head[COUNT] += 1
-        self._notice[:] = 0
-        self._notice[: len(encoded)] = np.frombuffer(encoded, np.uint8)
+        _write(self._notice, text)
         self._head[NOTICE] += 1
         self._head[COUNT] += 1
 
@@ -102,13 +118,28 @@ class Block:
     @property
     def notice(self) -> tuple[int, str]:
         """How many notices there were, and the last of them."""
-        return int(self._head[NOTICE]), self._notice.tobytes().rstrip(b"\0").decode(errors="ignore")
+        return int(self._head[NOTICE]), _read(self._notice)
+
+    @property
+    def status(self) -> str:
+        """What stands above the picture instead of whether the run is paused; empty for nothing."""
+        return _read(self._status)
 
     def close(self) -> None:
         """Lets go of the memory; the block can not be used afterwards."""
-        self._head = self._state = self._notice = np.zeros(0)
+        self._head = self._state = self._notice = self._status = np.zeros(0)
         self._seen = []
         self._memory.close()
+
+
+def _write(room: np.ndarray, text: str) -> None:
+    encoded = text.encode()[: len(room)]
+    room[:] = 0
+    room[: len(encoded)] = np.frombuffer(encoded, np.uint8)
+
+
+def _read(room: np.ndarray) -> str:
+    return room.tobytes().rstrip(b"\0").decode(errors="ignore")
 
 
 def _bytes(array: np.ndarray) -> int:

@@ -23,10 +23,12 @@ from roqsim.engine import Engine
 from roqsim.errors import ConfigError, Problem, RoqsimError
 from roqsim.viewer.browser_address import is_loopback, listen, url_of
 from roqsim.viewer.browser_appearance import Appearance
+from roqsim.viewer.browser_deck import DeckRequests
 from roqsim.viewer.browser_link import Message
 from roqsim.viewer.browser_process import PageProcess
 from roqsim.viewer.browser_requests import Requests
 from roqsim.viewer.browser_streams import Streams
+from roqsim.viewer.deck import Deck
 from roqsim.viewer.targets import find_targets
 
 LOG = logging.getLogger("roqsim")
@@ -51,6 +53,7 @@ class BrowserView:
         port: The port; 0 for any, None for the first free one from 8080 on.
         control: Whether the page may pause, step, reset, push and set joints.
         announce: Given one line with the URL.
+        deck: What plays a recording; None for a run.
 
     Attributes:
         url: Where the page is.
@@ -66,9 +69,11 @@ class BrowserView:
         *,
         control: bool = False,
         announce: Callable[[str], None] = print,
+        deck: Deck | None = None,
     ) -> None:
         _require_studio()
         self._control = control
+        self._deck = deck
         self._announce = announce
         self._listening: socket.socket | None = listen(host, port)
         self._is_local = is_loopback(self._listening.getsockname()[0])
@@ -92,7 +97,7 @@ class BrowserView:
         self._state = np.empty(mujoco.mj_stateSize(ctx.model, STATE))
         self._appearance = Appearance(ctx.model)
         self._streams = Streams(ctx, self._send_stream)
-        self._requests = Requests(ctx, self._control, self._send_notice)
+        self._requests = self._make_requests()
         introduction = self._introduction(engine)
         self._page = PageProcess(self._listening, local=self._is_local, receive=self._receive, ended=self._ended)
         self._close_listening()
@@ -103,6 +108,11 @@ class BrowserView:
             raise RoqsimError(f"browser: expected the page to start, got: {self._failure}")
         self._announce(f"browser: {self.url} ({'may steer' if self._control else 'read-only'})")
         self.sync()
+
+    def _make_requests(self) -> Requests | DeckRequests:
+        if self._deck is None:
+            return Requests(self._ctx, self._control, self._send_notice)
+        return DeckRequests(self._ctx, self._deck, self._control, self._send_notice)
 
     def sync(self) -> None:
         """Hands the current state over, if it is time to; on the physics thread."""
@@ -119,6 +129,8 @@ class BrowserView:
         if ctx.control.paused != self._paused:
             self._paused = ctx.control.paused
             self._page.put("paused", self._paused)
+        if self._deck is not None:
+            self._page.put_latest("deck", "deck", self._deck.time, self._deck.speed, self._deck.paused)
         if now >= self._next_look:
             self._next_look = now + LOOK_PERIOD
             changed = self._appearance.changed()
@@ -151,6 +163,7 @@ class BrowserView:
             "view": asdict(sim.view or View()),
             "targets": find_targets(engine.ctx),
             "streams": self._streams.listed(),
+            "deck": None if self._deck is None else (self._deck.start, self._deck.stop),
         }
 
     def _send_stream(self, path: str, sim_time: float, shown: tuple[object, ...]) -> None:

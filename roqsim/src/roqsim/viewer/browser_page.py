@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection
 import numpy as np
 
 from roqsim.viewer.browser_address import NO_FILES, refusal
+from roqsim.viewer.browser_deck_panel import DeckPanel
 from roqsim.viewer.browser_intake import Intake
 from roqsim.viewer.browser_pace import Pace
 from roqsim.viewer.browser_panel import RunPanel
@@ -64,6 +65,7 @@ class Page(plugin.ViewerPlugin):
         app: Studio's user interface.
         intake: What Studio takes for its simulation.
         panel: Our windows.
+        deck: What plays a recording; None for a run.
     """
 
     def __init__(self, connection: Connection, introduction: Mapping[str, object]) -> None:
@@ -76,7 +78,9 @@ class Page(plugin.ViewerPlugin):
         self.intake = Intake(self._model, self.send)
         control = introduction["control"]
         self.app = App(AppConfig(show_inspector=control))
-        self.panel = RunPanel(self.app, control, introduction["streams"], self.send, self._upload)
+        span = introduction.get("deck")
+        self.deck = None if span is None else DeckPanel(span, self.send)
+        self.panel = RunPanel(self.app, control, introduction["streams"], self.send, self._upload, self.deck)
         self._publish()
 
     # To and from the run
@@ -98,6 +102,8 @@ class Page(plugin.ViewerPlugin):
             "stream": self.panel.take,
             "notice": self._notice,
         }
+        if self.deck is not None:
+            takers["deck"] = self.deck.take
         try:
             while True:
                 kind, *values = self._connection.recv()

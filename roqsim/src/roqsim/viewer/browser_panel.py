@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
+from roqsim.viewer.browser_deck_panel import DeckPanel
 from roqsim.viewer.browser_pace import Pace
 from roqsim.viewer.browser_studio import App, imgui, implot
 
@@ -103,6 +104,7 @@ class RunPanel:
         streams: Path and description of each stream.
         send: Sends a request to the run.
         upload: Puts a picture onto a texture.
+        deck: What plays a recording; None for a run.
 
     Attributes:
         paused: Whether the run is held.
@@ -116,7 +118,9 @@ class RunPanel:
         streams: Sequence[tuple[str, str]],
         send: Callable[..., None],
         upload: Callable[[int, bytes, int, int], int],
+        deck: DeckPanel | None = None,
     ) -> None:
+        self._deck = deck
         self._notice = ""
         self.paused = False
         self._app = app
@@ -142,7 +146,7 @@ class RunPanel:
         if self._app.config.show_options:
             # A second Begin of Studio's own window adds to it.
             imgui.Begin("Options")
-            if imgui.TreeNodeEx("Run", SECTION):
+            if imgui.TreeNodeEx("Run" if self._deck is None else "Recording", SECTION):
                 self._build_controls()
                 self._build_list()
                 imgui.TreePop()
@@ -151,7 +155,9 @@ class RunPanel:
             self._build_panel(place, panel)
 
     def _build_controls(self) -> None:
-        if self._control:
+        if self._deck is not None:
+            self._deck.build()
+        elif self._control:
             self._build_buttons()
         else:
             imgui.TextUnformatted("read-only" + (", paused" if self.paused else ""))

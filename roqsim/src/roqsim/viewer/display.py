@@ -19,14 +19,17 @@ def has_display(environment: Mapping[str, str] | None = None, platform: str = sy
     return platform != "linux" or bool(variables.get("DISPLAY") or variables.get("WAYLAND_DISPLAY"))
 
 
-def require_display(environment: Mapping[str, str] | None = None) -> None:
+def require_display(hint: str, environment: Mapping[str, str] | None = None) -> None:
     """Refuses a window where there is no screen.
+
+    Args:
+        hint: What to do without one.
+        environment: The environment variables; this process's own by default.
 
     Raises:
         ConfigError: If there is none.
     """
     if not has_display(environment):
-        hint = "add --browser to watch in a browser, or --headless"
         raise ConfigError(f"sim: expected a display for the window, got none; {hint}")
 
 

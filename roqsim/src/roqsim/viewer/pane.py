@@ -196,8 +196,9 @@ class Pane:
             self._overlay.clear("camera")
 
     def _write_texts(self) -> None:
-        if self._block.paused:
-            self._overlay.write("paused", "paused")
+        status = self._block.status or ("paused" if self._block.paused else "")
+        if status:
+            self._overlay.write("paused", status)
         else:
             self._overlay.clear("paused")
         count, notice = self._block.notice

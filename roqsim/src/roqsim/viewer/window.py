@@ -18,6 +18,8 @@ from roqsim.config.sim import View
 from roqsim.engine import Engine
 from roqsim.errors import GLError, RoqsimError
 from roqsim.viewer.block import Block
+from roqsim.viewer.deck import FIXED, Deck
+from roqsim.viewer.deck_keys import deck_keys
 from roqsim.viewer.display import draws_in_software
 from roqsim.viewer.hand import Hand
 from roqsim.viewer.keys import PAUSE, RESET, SAVE_VIEW, STEP, KeyMap
@@ -46,15 +48,17 @@ PROGRAM = "from roqsim.viewer.pane import main; main()"
 
 
 class Window:
-    """Shows a run in a window of MuJoCo's own.
+    """Shows a run, or a recording of one, in a window of MuJoCo's own.
 
     Args:
         left_ui: Whether the panel of settings is open at first (Tab toggles it).
         right_ui: Whether the panel of joints and controls is (Shift+Tab); under manual control it always is.
+        deck: What plays the recording; None for a run.
     """
 
-    def __init__(self, *, left_ui: bool = False, right_ui: bool = False) -> None:
+    def __init__(self, *, left_ui: bool = False, right_ui: bool = False, deck: Deck | None = None) -> None:
         self._panels = (left_ui, right_ui)
+        self._deck = deck
         self._process: subprocess.Popen[bytes] | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._block: Block | None = None
@@ -72,14 +76,15 @@ class Window:
         """
         self._engine, self._ctx = engine, engine.ctx
         self._hand = Hand(engine.ctx)
-        self._keys = KeyMap({PAUSE: self._pause, STEP: self._step, RESET: self._reset, SAVE_VIEW: self._save_view})
+        run = {PAUSE: self._pause, STEP: self._step, RESET: self._reset, SAVE_VIEW: self._save_view}
+        self._keys = KeyMap(run if self._deck is None else deck_keys(self._deck))
         self._view: dict[str, object] = {}
         targets = find_targets(self._ctx)
         self._folder = tempfile.TemporaryDirectory(prefix="roqsim-window-")
         folder = Path(self._folder.name)
         mujoco.mj_saveModel(self._ctx.model, str(folder / "model.mjb"), None)
         self._block = Block(folder / "block", self._ctx.model, create=True)
-        self._block.write(self._ctx.data, paused=self._ctx.control.paused)
+        self._write()
         self._start(folder, self._options(folder, targets))
         self._wait_until_ready()
 
@@ -91,7 +96,11 @@ class Window:
         self._next = now + 1.0 / SYNC_RATE_HZ
         for message in self._receive():
             self._serve(message)
-        self._block.write(self._ctx.data, paused=self._ctx.control.paused)
+        self._write()
+
+    def _write(self) -> None:
+        status = "" if self._deck is None else self._deck.describe()
+        self._block.write(self._ctx.data, paused=self._ctx.control.paused, status=status)
 
     def close(self) -> None:
         """Ends the window's process and waits for its end; a hanging one is killed."""
@@ -192,6 +201,8 @@ class Window:
         if kind == "key":
             self._view = message["view"]
             self._keys.press(message["code"])
+        elif self._deck is not None and kind in ("ctrl", "push", "release"):
+            self._block.tell(FIXED)
         elif kind == "ctrl":
             self._hand.set_controls(message["values"])
         elif kind == "push":
