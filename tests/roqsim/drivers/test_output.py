@@ -144,6 +144,7 @@ def test_a_later_episode_does_not_write_over_what_is_there(run):
     ("environ", "options", "text"),
     [
         ({}, {"record": "run.h5"}, "--record: expected a file that ends in .mcap or .npz, got 'run.h5'"),
+        ({}, {"record": ""}, "--record: expected the name of a file, got ''; write for example --record run.mcap"),
         ({"ROQSIM_RECORD": "run"}, {}, "ROQSIM_RECORD: expected a file that ends in .mcap or .npz, got 'run'"),
         ({}, {"capture_fps": 25.0}, "--capture-fps: expected something to record, got nothing; add --record FILE"),
         ({"ROQSIM_CAPTURE_FPS": "fast"}, {}, "ROQSIM_CAPTURE_FPS: expected a rate > 0 in Hz, got 'fast'"),

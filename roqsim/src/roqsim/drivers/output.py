@@ -85,6 +85,8 @@ class RunOutput:
         Raises:
             ConfigError: A value is wrong, or goes with something that is not there.
         """
+        if record == "":
+            raise ConfigError("--record: expected the name of a file, got ''; write for example --record run.mcap")
         output = cls(
             record=Path(path) if (path := record or environ.get("ROQSIM_RECORD")) else None,
             fps=capture_fps,

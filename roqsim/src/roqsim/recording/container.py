@@ -30,7 +30,8 @@ def sink_for(path: Path, where: str = "record") -> Sink:
     """
     kind = SINKS.get(path.suffix.lower())
     if kind is None:
-        raise ConfigError(f"{where}: expected a file that ends in {' or '.join(SINKS)}, got {str(path)!r}")
+        rule = f"{where}: expected a file that ends in {' or '.join(SINKS)}"
+        raise ConfigError(f"{rule}, got {str(path)!r}; take {path.stem or 'run'}.mcap, or .npz for NumPy alone")
     return kind(path)
 
 
