@@ -106,6 +106,12 @@ def test_a_folder_that_is_known_only_once_the_run_has_begun_is_asked_for_then(ru
     assert [open_recording(f"trial_{number}").ticks[0] for number in (1, 2)] == [0, 0]
 
 
+def test_a_folder_that_comes_late_and_is_no_good_is_told_once(run, tmp_path, caplog):
+    with pytest.raises(ConfigError, match="--record: expected a file that can be written, got .*nowhere/run.mcap"):
+        run(record="run.mcap", directory=lambda: tmp_path / "nowhere")
+    assert "nowhere" not in caplog.text
+
+
 def test_an_episode_of_no_steps_is_recorded_too_where_the_folder_comes_late(run, tmp_path):
     assert run(record="run.mcap", directory=lambda: tmp_path, steps=(0,)) == [*BESIDE, "run.mcap"]
     assert len(open_recording("run.mcap")) == 1

@@ -52,7 +52,7 @@ class _Reader:
         file.seek(max(self._length - len(MAGIC), 0))
         self._is_finished = self._length > 2 * len(MAGIC) and file.read() == MAGIC
         self._meta: dict[str, object] | None = None
-        self._status: dict[str, object] = {}
+        self._status = "{}"
         self._topics: dict[int, str] = {}
         self._found = Source(path, {}, Blocks(0))
         self._ticks: list[np.ndarray] = []
@@ -90,7 +90,8 @@ class _Reader:
                 f"metadata {METADATA!r}; name a file that 'roqsim sim --record' wrote"
             )
         found = self._found
-        found.meta, found.status, found.is_whole = self._meta, self._status, self._ended and self._is_finished
+        found.meta, found.status = self._meta, json.loads(self._status)
+        found.is_whole = self._ended and self._is_finished
         found.ticks, found.times = joined(self._ticks, np.int64), joined(self._times, float)
         found.walls = joined(self._walls, float)
         return found
@@ -131,7 +132,7 @@ class _Reader:
             elif topic == NOTES:
                 self._found.notes.append(from_line(cdr.unpack_text(message.data)))
             elif topic == STATUS:
-                self._status = json.loads(cdr.unpack_text(message.data))
+                self._status = cdr.unpack_text(message.data)
 
 
 def _load(path: Path, at: int, length: int, number: int) -> np.ndarray:

@@ -82,9 +82,18 @@ class Recorder:
         self._take(ctx)
 
     def _start(self) -> None:
-        sinks = self._make_sinks(self._episodes)
+        try:
+            sinks = self._opened()
+        except Exception:
+            self._is_open = False
+            self._journal.leave()
+            raise
+        self._writer = Writer(self._ring, sinks, self._journal.take_notes, self._status)
+        self._writer.start()
+
+    def _opened(self) -> list[Sink]:
         opened: list[Sink] = []
-        for sink in sinks:
+        for sink in self._make_sinks(self._episodes):
             try:
                 sink.open(self._meta)
             except OSError as error:
@@ -92,8 +101,7 @@ class Recorder:
                     each.abandon()
                 raise failed(sink, error) from error
             opened.append(sink)
-        self._writer = Writer(self._ring, opened, self._journal.take_notes, self._status)
-        self._writer.start()
+        return opened
 
     def flush(self) -> None:
         """Blocks until what was sampled by now can be read from the files, whatever happens later."""

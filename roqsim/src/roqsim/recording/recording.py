@@ -57,8 +57,8 @@ class Recording:
     def __init__(self, source: Source) -> None:
         self.path = source.path
         self.complete = source.is_whole and bool(source.meta.get("complete"))
-        told = (source.status, source.meta) if self.complete else (source.meta, source.status)
-        self.meta = {**told[0], **told[1], "complete": self.complete}
+        # What the writer knew while the run went on is all there is of a run that did not end.
+        self.meta = {**source.meta, **({} if self.complete else source.status), "complete": self.complete}
         self.times, self.ticks, self.walls = source.times, source.ticks, source.walls
         self.events = [note for note in source.notes if isinstance(note, Event)]
         self.inputs = [note for note in source.notes if isinstance(note, Input)]

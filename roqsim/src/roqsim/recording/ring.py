@@ -62,6 +62,7 @@ class Ring:
     Attributes:
         head: How many samples were put in.
         tail: How many were taken out.
+        is_failure_told: Whether the physics thread has raised what the writer failed with.
     """
 
     def __init__(self, size: int, dt: float) -> None:
@@ -78,6 +79,7 @@ class Ring:
         self._filled = threading.Event()
         self._emptied = threading.Event()
         self._failure: BaseException | None = None
+        self.is_failure_told = False
 
     # On the physics thread; the hot path, with everything that it touches bound beforehand
 
@@ -142,6 +144,7 @@ class Ring:
         """
         while self.head >= self._limit:
             if self._failure is not None:
+                self.is_failure_told = True
                 raise self._failure
             self._emptied.clear()
             if self.head >= self._limit and self._failure is None:

@@ -61,10 +61,10 @@ class Writer:
         self._thread.join()
 
     def finish(self, meta: Meta) -> None:
-        """Finishes the files.
+        """Finishes the files; after a failure each is left as it is, for its end would not be true.
 
         Raises:
-            WriteError: One of them cannot be written, now or before; the others are finished.
+            WriteError: One of them cannot be written, and nobody was told yet.
         """
         failure = self._ring.failure
         for sink in self._sinks:
@@ -76,7 +76,7 @@ class Writer:
             except OSError as error:
                 failure = failure or failed(sink, error)
                 sink.abandon()
-        if failure is not None:
+        if failure is not None and not self._ring.is_failure_told:
             raise failure
 
     def _run(self) -> None:
