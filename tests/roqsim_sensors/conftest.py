@@ -26,13 +26,13 @@ def measurements(monkeypatch):
     from roqsim_sensors.rays.ray_sensor import RaySensor
 
     ticks: list[int] = []
-    real = RaySensor.measure
+    real = RaySensor.cast
 
-    def counted(sensor, ctx):
+    def counted(sensor, ctx, *rows):
         ticks.append(ctx.tick)
-        return real(sensor, ctx)
+        return real(sensor, ctx, *rows)
 
-    monkeypatch.setattr(RaySensor, "measure", counted)
+    monkeypatch.setattr(RaySensor, "cast", counted)
     return ticks
 
 

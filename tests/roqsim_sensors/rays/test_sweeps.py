@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from roqsim.errors import RoqsimError
 from roqsim.presence import set_present
-from roqsim_sensors.rays.cloud_sensor import dividing
 from roqsim_sensors.rays.ray_sensor import RaySensor
+from roqsim_sensors.rays.sliced_sensor import dividing
 
 DT = 0.002
 EVERY = 50
@@ -36,7 +36,7 @@ def turntable(world, tmp_path, room):
     (tmp_path / "table.xml").write_text(f"<mujoco>{TABLE}</mujoco>")
 
     def make(ref: str = "lidar_3d", *, turn: float = 0.0, slide: float = 0.0, seed: int | None = None, **config):
-        sizes = {"lidar_3d": {"rings": 8, "azimuths": 90}, "livox_mid360": {"point_rate": 20_000}}[ref]
+        sizes = {"lidar_3d": {"rings": 8, "azimuths": 90}, "livox_mid360": {"point_rate": 20_000}}.get(ref, {})
         entry = {ref: {"site": "eye", "rate_hz": 10, **sizes, **config}}
         spawn = {"spawn_model": {"model": "table.xml", "prefix": ""}, "name": "table", "components": [entry]}
         document = {"sim": {"timestep": DT}, "components": [room.component(), spawn]}
@@ -44,7 +44,7 @@ def turntable(world, tmp_path, room):
         engine.ctx.data.qvel[:] = (slide, turn)
         engine.ctx.state_changed()
         plugin = next(plugin for plugin in engine.plugins if plugin.address == f"table.{ref}")
-        return engine, plugin, engine.ctx.interface.get("table", "points")
+        return engine, plugin, engine.ctx.interface.get("table", plugin.stream)
 
     return make
 
@@ -76,6 +76,27 @@ def test_a_turning_robot_in_a_room_sees_each_slice_at_its_own_time(turntable, ro
     expected = swept(room, pattern.directions, times, turn, slide)
     np.testing.assert_allclose(np.linalg.norm(cloud.points, axis=1), expected, rtol=1e-6)
     np.testing.assert_allclose(cloud.points, pattern.directions * expected[:, None], rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("clockwise", [False, True])
+@pytest.mark.parametrize("slices", [5, 50])
+def test_a_planar_scan_of_a_turning_robot_is_distorted_as_its_time_increment_says(turntable, room, slices, clockwise):
+    rays = 360
+    engine, plugin, endpoint = turntable("lidar", turn=3.0, slide=0.4, slices=slices, rays=rays, clockwise=clockwise)
+    engine.advance(2 * EVERY - 1)
+    assert endpoint.read().stamp_ns < EVERY * DT * 1e9, "the sweep of the period before"
+    engine.advance(1)
+    scan, steps = endpoint.read(), EVERY // slices
+    first = EVERY + steps
+    times = (first + np.arange(rays) * slices // rays * steps) * DT
+    assert scan.stamp_ns == round(first * DT * 1e9)
+    assert scan.time_increment == pytest.approx(EVERY * DT / rays)
+    # What a user of the message takes for the time of a ray is right within a slice.
+    assert np.abs(first * DT + np.arange(rays) * scan.time_increment - times).max() <= steps * DT
+    expected = swept(room, plugin.rays(), times, 3.0, 0.4)
+    np.testing.assert_allclose(scan.ranges, expected, rtol=1e-6)
+    still = swept(room, plugin.rays(), np.full(rays, first * DT), 3.0, 0.4)
+    assert np.abs(scan.ranges - still).max() > 0.05
 
 
 def test_a_turning_robot_that_sweeps_at_once_sees_the_room_of_one_instant(turntable, room):
@@ -191,7 +212,7 @@ def test_a_number_of_slices_that_does_not_divide_the_period_is_announced(turntab
     with caplog.at_level(logging.INFO, logger="roqsim"):
         _, plugin, _ = turntable(slices=7)
     assert "table.lidar_3d.slices: a period of 50 steps is cast in 5 slices, not 7" in caplog.text
-    assert len(plugin._rows) == 5
+    assert len(plugin._slices) == 5
 
 
 def test_a_rate_above_physics_is_refused(turntable):

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from roqsim.config.schema import opt
-from roqsim.context import LaserScan
+from roqsim.context import LaserScan, SimContext
 
 from roqsim_sensors.rays.range_model import RangeModel
 from roqsim_sensors.rays.range_value import RangeValue
-from roqsim_sensors.rays.ray_sensor import RaySensor, RaySensorConfig
+from roqsim_sensors.rays.sliced_sensor import SlicedConfig, SlicedSensor
 from roqsim_sensors.rays.sweep import Sweep, sweep
 
 TURN = 6.2832
@@ -22,7 +22,7 @@ NO_INTENSITIES.flags.writeable = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class LidarConfig(RaySensorConfig):
+class LidarConfig(SlicedConfig):
     """A scanner's rays beside mount, cadence, limits and noise; a bare one sees a full circle with a ray a degree."""
 
     rays: int = opt(360, gt=0, le=1_000_000)
@@ -50,10 +50,11 @@ class LidarConfig(RaySensorConfig):
         return sweep(self.rays, self.angle_min, self.angle_max, clockwise=self.clockwise)
 
 
-class Lidar(RaySensor):
+class Lidar(SlicedSensor):
     """A scanner in the x-y plane of its frame: angle zero is the x axis, angles grow towards y, z is up.
 
-    All rays of a scan are cast from one state, the one its stamp belongs to, so ``time_increment`` is 0.
+    All rays of a scan are cast from one state, the one its stamp belongs to, so ``time_increment`` is 0. With
+    ``slices`` they are fired one after the other while the period passes.
     """
 
     Config = LidarConfig
@@ -70,17 +71,20 @@ class Lidar(RaySensor):
         too_close = None if config.too_close.is_raw else config.too_close.resolve(config.range_max)
         return config.range_model(too_close=too_close, no_return=config.no_return.resolve(config.range_max))
 
-    def configure(self, ctx: object) -> None:
+    def configure(self, ctx: SimContext) -> None:
         """Prepares the parts of a scan that stay the same."""
         super().configure(ctx)
         angles = self.config.sweep()
         self._angles = (angles.first, angles.last, angles.increment)
 
-    def payload(self, stamp_ns: int, ranges: np.ndarray) -> LaserScan:
+    def swept(self, ctx: SimContext, stamp_ns: int, later: np.ndarray | None) -> LaserScan:
         """A scan of float32 metres."""
+        model = self._model
+        ranges = model.measure(self._caster.distances, ctx.rng_for(self.address) if model.is_random else None)
+        ranges.flags.writeable = False
         first, last, increment = self._angles
-        config = self.config
+        config, apart = self.config, 0.0 if later is None else self.period / self.config.rays
         return LaserScan(
-            stamp_ns, self.frame_id, first, last, increment, 0.0, self.period, config.range_min, config.range_max,
+            stamp_ns, self.frame_id, first, last, increment, apart, self.period, config.range_min, config.range_max,
             ranges, NO_INTENSITIES,
         )  # fmt: skip

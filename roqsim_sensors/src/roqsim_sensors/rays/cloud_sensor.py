@@ -17,17 +17,14 @@ from roqsim.raycast import RayCaster, unit
 
 from roqsim_sensors.rays.pattern import Pattern
 from roqsim_sensors.rays.range_model import RangeModel
-from roqsim_sensors.rays.ray_sensor import RaySensor, RaySensorConfig
 from roqsim_sensors.rays.reflectivity import Reflectivity, incidence_cosines
+from roqsim_sensors.rays.sliced_sensor import SlicedConfig, SlicedSensor
 
 
 @dataclass(frozen=True, kw_only=True)
-class CloudSensorConfig(RaySensorConfig):
+class CloudSensorConfig(SlicedConfig):
     """How a cloud of points is measured, beside mount, cadence, limits and noise."""
 
-    slices: int = opt(1, ge=1)
-    """In how many slices the rays of a period are cast while it passes, each from the state of its own tick; one casts
-    all of them from the state at its end. Rounded down to a number that divides the period's steps."""
     intensity: Literal["reflectivity", "incidence", "none"] = opt("reflectivity")
     """What intensities tell: reflectivity (0 to 100), reflectivity times cosine of the incidence, or nothing."""
     organized: bool = opt(False)
@@ -36,15 +33,12 @@ class CloudSensorConfig(RaySensorConfig):
     """Threads that share a large cast; by default one for each core, up to four. Results are the same to the bit."""
 
 
-class CloudSensor(RaySensor):
+class CloudSensor(SlicedSensor):
     """Measures clouds of points in its frame.
 
     Rays that give no return, that are lost or hit something too close are left out, or are NaN in an organized cloud.
 
-    With ``slices``, a cloud's points belong to several states, as those of a device that turns: the stamp is the time
-    of the first, ``time`` tells how much later a point was measured, and the cloud can be read when its last slice is
-    cast, at the end of the period. Nobody can ask for what was not cast, so slices are cast unless every transport says
-    that nobody listens, and a reader gets nothing before the first period is over.
+    With ``slices``, ``time`` tells how much later than the stamp a point was measured.
     """
 
     stream = "points"
@@ -79,70 +73,15 @@ class CloudSensor(RaySensor):
         )
 
     def configure(self, ctx: SimContext) -> None:
-        """Prepares the rays and the slices."""
+        """Prepares the rays and what stays the same of a cloud."""
         super().configure(ctx)
-        slices = dividing(self._every, self.config.slices)
-        if slices != self.config.slices:
-            text = "%s.slices: a period of %d steps is cast in %d slices, not %d"
-            ctx.log.info(text, self.address, self._every, slices, self.config.slices)
         self._reflectivity = Reflectivity(ctx.model)
-        self._step = self._every // slices
-        edges = self._pattern.edges(slices)
-        self._rows = [slice(first, last) for first, last in zip(edges[:-1], edges[1:], strict=True)]
-        self._counts = np.diff(edges)
         self._no_time = np.zeros(len(self._rays_F), dtype=np.float32)
         self._no_time.flags.writeable = False
-        if slices > 1:
-            ctx.schedule(self, "post_step", 1.0 / (self._step * ctx.dt))
 
-    def on_reset(self, ctx: SimContext) -> None:
-        """Forgets every measurement."""
-        super().on_reset(ctx)
-        self._first_tick = self._next = -1
-
-    def post_step(self, ctx: SimContext) -> None:
-        """Measures, or casts the slice that is due, if somebody wants it."""
-        if len(self._rows) == 1:
-            super().post_step(ctx)
-            return
-        number = (ctx.tick // self._step - 1) % len(self._rows)
-        watched = [endpoint.is_watched for endpoint in self._endpoints]
-        is_wanted = any(watched) or None in watched or self._wanted
-        if not is_wanted or self.presence.is_absent(self._body):
-            self._next = -1
-            return
-        if number == 0:
-            self._next, self._first_tick = 0, ctx.tick
-            self._turn_to(ctx.tick // self._every)
-        if number != self._next:
-            return
-        self.cast(ctx, self._rows[number])
-        self._next += 1
-        if self._next == len(self._rows):
-            self._wanted = False
-            self._send()
-
-    def is_stateless(self) -> bool:
-        """Whether a cloud belongs to one state, rather than to all states of a sweep."""
-        return super().is_stateless() and dividing(self._every, self.config.slices) == 1
-
-    def _read(self) -> PointCloud | None:
-        return super()._read() if len(self._rows) == 1 else self._read_delayed()
-
-    def stamp_tick(self) -> int:
-        """The tick of the state that the last measurement's first points belong to."""
-        return super().stamp_tick() if len(self._rows) == 1 else self._first_tick
-
-    def measure(self, ctx: SimContext) -> PointCloud:
-        """Casts all rays from where the sensor is, or takes what was cast in slices."""
-        if len(self._rows) == 1:
-            self._turn_to(ctx.tick // self._every)
-            self.cast(ctx)
-            return self._cloud(ctx, ctx.time_ns, None)
-        ticks = self._first_tick + self._step * np.arange(len(self._rows))
-        stamps = [round(int(tick) * ctx.dt * 1e9) for tick in ticks]
-        later = np.array([1e-9 * (stamp - stamps[0]) for stamp in stamps], dtype=np.float32)
-        return self._cloud(ctx, stamps[0], np.repeat(later, self._counts))
+    def edges(self, slices: int) -> list[int]:
+        """The first ray of each of so many equal parts of the period, and the number of rays."""
+        return self._pattern.edges(slices)
 
     def _set_pattern(self, pattern: Pattern) -> None:
         self._pattern = pattern
@@ -150,7 +89,7 @@ class CloudSensor(RaySensor):
         self._axes = np.ascontiguousarray(pattern.directions.T, dtype=np.float32)
         pattern.ring.flags.writeable = False
 
-    def _turn_to(self, period: int) -> None:
+    def begin(self, period: int) -> None:
         """Makes the rays those of a period."""
         if self.repeats or period == self._period_index:
             return
@@ -159,11 +98,11 @@ class CloudSensor(RaySensor):
         np.dot(unit(self._pattern.directions), self._R_SF, out=self._rays_F)
         self._turned_by = b""
 
-    def _cloud(self, ctx: SimContext, stamp_ns: int, time: np.ndarray | None) -> PointCloud:
-        """The cloud of what was cast last, ``time`` after the stamp or all of it at once."""
+    def swept(self, ctx: SimContext, stamp_ns: int, later: np.ndarray | None) -> PointCloud:
+        """The cloud of what was cast last."""
         model, pattern = self._model, self._pattern
         ranges = model.measure(self._caster.distances, ctx.rng_for(self.address) if model.is_random else None)
-        fields = {"ring": pattern.ring} if time is None else {"ring": pattern.ring, "time": time}
+        fields = {"ring": pattern.ring} if later is None else {"ring": pattern.ring, "time": later}
         rows, height = self._selection(ranges)
         axes, found = self._axes, ranges
         if rows is not None:
@@ -171,7 +110,7 @@ class CloudSensor(RaySensor):
             fields = {name: values.take(rows) for name, values in fields.items()}
         points = np.empty((len(found), 3), dtype=np.float32)
         np.multiply(axes, found, out=points.T)
-        if time is None:
+        if later is None:
             fields["time"] = self._no_time[: len(points)]
         if self.config.intensity != "none":
             fields["intensity"] = self._intensities(ranges, rows)
@@ -196,8 +135,3 @@ class CloudSensor(RaySensor):
         if self.config.organized:
             values[np.isnan(ranges)] = 0.0
         return values if rows is None else values.take(rows)
-
-
-def dividing(number: int, limit: int) -> int:
-    """The largest divisor of a positive number that is not above a limit."""
-    return max(divisor for divisor in range(1, min(number, limit) + 1) if number % divisor == 0)
