@@ -173,3 +173,32 @@ def test_a_bundle_is_what_its_rays_are_one_by_one():
     for ray, distance, hit in zip(rays, bundle, geoms, strict=True):
         assert mujoco.mj_ray(model, data, origin, ray, visible_groups(), 1, -1, geom, None) == pytest.approx(distance)
         assert geom[0] == hit
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_hits_are_the_rays_that_meet_something_between_the_limits(threads, monkeypatch):
+    monkeypatch.setattr("roqsim.ray_pool.PAYS_FROM", 10)
+    model = mujoco.MjModel.from_xml_string(
+        "<mujoco><worldbody><geom name='near' type='box' pos='1 0 0' size='.1 9 .1'/>"
+        "<geom name='wall' type='box' pos='-3 0 0' size='.1 9 9'/>"
+        "<geom name='far' type='box' pos='0 20 0' size='30 .1 9'/></worldbody></mujoco>"
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    angles = np.linspace(-np.pi, np.pi, 200, endpoint=False)
+    bundle = np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    caster = RayCaster(model, len(bundle), max_range=4.0, threads=threads)
+    caster.shoot(data, np.zeros(3), bundle)
+    hits = caster.hits(1.2)
+    found = caster.distances[hits].copy()
+    distances, geoms = cast(model, data, np.zeros(3), bundle, max_range=4.0)
+    expected = np.flatnonzero((distances >= 1.2) & np.isfinite(distances))
+    assert hits.tolist() == expected.tolist()
+    assert 0 < len(hits) < np.isfinite(distances).sum()
+    np.testing.assert_array_equal(found, distances[expected])
+    np.testing.assert_array_equal(caster.geoms_at(hits), geoms[expected])
+    caster.finish()
+    np.testing.assert_array_equal(caster.distances, distances)
+    np.testing.assert_array_equal(caster.geoms, geoms)
+    caster.close()

@@ -26,13 +26,13 @@ def measurements(monkeypatch):
     from roqsim_sensors.rays.ray_sensor import RaySensor
 
     ticks: list[int] = []
-    real = RaySensor.cast
+    real = RaySensor.shoot
 
     def counted(sensor, ctx, *rows):
         ticks.append(ctx.tick)
         return real(sensor, ctx, *rows)
 
-    monkeypatch.setattr(RaySensor, "cast", counted)
+    monkeypatch.setattr(RaySensor, "shoot", counted)
     return ticks
 
 

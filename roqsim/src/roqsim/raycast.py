@@ -68,7 +68,8 @@ class RayCaster:
         with_normals: Whether to find the normals of the surfaces that are hit.
 
     Attributes:
-        distances: ``(count,)`` metres along each ray to what it hits, ``inf`` where it hits nothing within the limit.
+        distances: ``(count,)`` metres along each ray to what it hits, ``inf`` where it hits nothing within the limit;
+            after ``shoot`` -1, or what lies beyond the limit, until ``finish``.
         normals: ``(count, 3)`` unit normals in the world where something was hit, or None.
     """
 
@@ -97,10 +98,12 @@ class RayCaster:
         self.distances = np.full(count, np.inf)
         self.normals = np.zeros((count, 3)) if with_normals else None
         self._geoms = np.full(count, -1, dtype=np.int32)
-        self._missed = np.zeros(count, dtype=bool)
+        self._missed = np.ones(count, dtype=bool)
         # As unsigned integers, MuJoCo's -1 for a miss is larger than any distance: one comparison finds both kinds.
         self._bits = self.distances.view(np.uint64)
-        self._limit_bits = np.array(self._max_range).view(np.uint64)
+        self._limit = np.array(self._max_range)
+        self._limit_bits = self._limit.view(np.uint64)
+        self._is_finished = True
         self._threads = ray_pool.default_threads() if threads is None else threads
         self._is_large = self._threads > 1 and count >= ray_pool.PAYS_FROM
         self._pool: ray_pool.RayPool | None = None
@@ -109,8 +112,20 @@ class RayCaster:
     @property
     def geoms(self) -> np.ndarray:
         """``(count,)`` int32 ids of the geoms that were hit, -1 for none; overwritten by the next cast."""
+        self.finish()
         self._geoms[self._missed] = -1
         return self._geoms
+
+    def hits(self, near: float) -> np.ndarray:
+        """``(k,)`` the numbers of the rays that hit something from a distance in metres on, up to the limit."""
+        found = np.less_equal(self.distances, self._limit, out=self._missed)
+        found &= self.distances >= near
+        self._is_finished = False
+        return found.nonzero()[0]
+
+    def geoms_at(self, rays: np.ndarray) -> np.ndarray:
+        """``(k,)`` int32 ids of the geoms that ``(k,)`` rays hit; they have to be among the hits."""
+        return self._geoms.take(rays)
 
     def cast(
         self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice | None = None
@@ -126,7 +141,21 @@ class RayCaster:
         Returns:
             ``distances``, overwritten by the next call.
         """
+        self.shoot(data, origin_W, rays_W, rows)
+        self.finish()
+        return self.distances
+
+    def finish(self) -> None:
+        """Makes ``inf`` of the distances of what is missed; after ``shoot``, where it matters."""
+        if not self._is_finished:
+            np.greater(self._bits, self._limit_bits, out=self._missed)
+            self.distances[self._missed] = np.inf
+            self._is_finished = True
+
+    def shoot(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice | None = None) -> None:
+        """Casts the bundle, or some of its rays, for who asks for the ``hits`` only; see ``cast``."""
         hidden, group = self._hidden, self._geom_group
+        self._is_finished = False
         if self._bounds is not None:
             self._bounds.turn(data)
         if hidden is not None:
@@ -138,14 +167,11 @@ class RayCaster:
                 self._share_out(data, origin_W, rays_W, rows)
             else:
                 self._cast(data, origin_W, rays_W, self._geoms, self.distances, self.normals, self._count)
-                np.greater(self._bits, self._limit_bits, out=self._missed)
-                self.distances[self._missed] = np.inf
         finally:
             if hidden is not None:
                 group[hidden] = kept
             if self._bounds is not None:
                 self._bounds.restore()
-        return self.distances
 
     def close(self) -> None:
         """Gives the threads back, which the first large cast has started; another cast does without them."""
@@ -171,10 +197,8 @@ class RayCaster:
     def _cast_rows(
         self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice, count: int
     ) -> None:
-        normals, distances = None if self.normals is None else self.normals[rows], self.distances[rows]
-        self._cast(data, origin_W, rays_W[rows], self._geoms[rows], distances, normals, count)
-        missed = np.greater(self._bits[rows], self._limit_bits, out=self._missed[rows])
-        distances[missed] = np.inf
+        normals = None if self.normals is None else self.normals[rows]
+        self._cast(data, origin_W, rays_W[rows], self._geoms[rows], self.distances[rows], normals, count)
 
     def _cast(
         self,

@@ -79,8 +79,9 @@ class Lidar(SlicedSensor):
 
     def swept(self, ctx: SimContext, stamp_ns: int, later: np.ndarray | None) -> LaserScan:
         """A scan of float32 metres."""
-        model = self._model
-        ranges = model.measure(self._caster.distances, ctx.rng_for(self.address) if model.is_random else None)
+        model, caster = self._model, self._caster
+        caster.finish()
+        ranges = model.measure(caster.distances, ctx.rng_for(self.address) if model.is_random else None)
         ranges.flags.writeable = False
         first, last, increment = self._angles
         config, apart = self.config, 0.0 if later is None else self.period / self.config.rays

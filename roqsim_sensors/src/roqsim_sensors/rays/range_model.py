@@ -55,7 +55,7 @@ class RangeModel:
         return np.array(self.range_min)
 
     @cached_property
-    def _is_exact(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether a distance is reported as it is, apart from the limits."""
         return not (self.is_random or self.resolution > 0.0)
 
@@ -75,7 +75,7 @@ class RangeModel:
         Returns:
             ``(n,)`` float32 metres, a new array.
         """
-        if not self._is_exact:
+        if not self.is_exact:
             return self._inexact(distances, rng)
         ranges = distances.astype(np.float32)
         if self.too_close is not None and self.range_min > 0.0:

@@ -121,6 +121,12 @@ class RaySensor(Sensor):
         Returns:
             ``(n,)`` true distances in metres, inf where nothing is hit; overwritten by the next cast.
         """
+        self.shoot(ctx, rows)
+        self._caster.finish()
+        return self._caster.distances
+
+    def shoot(self, ctx: SimContext, rows: slice | None = None) -> None:
+        """Casts for who asks the caster for its hits only; see ``cast``."""
         ctx.refresh()
         R_FW, origin = self._R_FW, self._p_WF
         R_FW[:] = self._R_WF.T  # a copy, because BLAS takes twice as long for a transposed view
@@ -133,7 +139,7 @@ class RaySensor(Sensor):
         if self._offset_F is not None:
             np.dot(self._offset_F, R_FW, out=self._origin_W)
             origin = np.add(self._origin_W, origin, out=self._origin_W)
-        return self._caster.cast(ctx.data, origin, self._rays_W, rows)
+        self._caster.shoot(ctx.data, origin, self._rays_W, rows)
 
     def measure(self, ctx: SimContext) -> object:
         """Casts the rays and reports the distances."""

@@ -43,7 +43,7 @@ class SlicedSensor(RaySensor):
         """Told the number of a period, counted from the reset, before its first rays are cast."""
 
     def swept(self, ctx: SimContext, stamp_ns: int, later: np.ndarray | None) -> object:
-        """What the endpoint carries of what was cast last.
+        """What the endpoint carries of the rays that were shot last, which the caster has yet to finish.
 
         Args:
             ctx: The simulation.
@@ -92,7 +92,7 @@ class SlicedSensor(RaySensor):
             self.begin(ctx.tick // self._every)
         if number != self._next:
             return
-        self.cast(ctx, self._slices[number])
+        self.shoot(ctx, self._slices[number])
         self._next += 1
         if self._next == len(self._slices):
             self._wanted = False
@@ -109,7 +109,7 @@ class SlicedSensor(RaySensor):
         """Casts all rays from where the sensor is, or takes what was cast in slices."""
         if not self.is_sliced:
             self.begin(ctx.tick // self._every)
-            self.cast(ctx)
+            self.shoot(ctx)
             return self.swept(ctx, ctx.time_ns, None)
         ticks = self._first_tick + self._step * np.arange(len(self._slices))
         stamps = [round(int(tick) * ctx.dt * 1e9) for tick in ticks]
