@@ -43,6 +43,7 @@ TITLES = {
     type=click.Choice(["position", "velocity", "effort"]),
     help="Add an actuator for every joint with an effort limit: position, velocity or effort.",
 )
+@click.option("--srdf", metavar="FILE", help="Let links never touch that this SRDF names; its states become keyframes.")
 @json_option
 def command(file: Path, out: Path | None, force: bool, as_json: bool, **options: object) -> None:
     """Tell what becomes of the URDF FILE, and write it as MJCF.

@@ -25,6 +25,8 @@ class UrdfConfig:
     """Density of what has collision shapes and no <inertial>: a link with everything that is fixed to it."""
     balance_inertia: bool = opt(False)
     """Whether an inertia that no body can have is replaced by the mean of its principal moments."""
+    srdf: str | None = opt(None)
+    """SRDF of the robot: pairs of links that it lets never touch, and states of groups as keyframes."""
     actuators: Literal["position", "velocity", "effort"] | None = opt(None)
     """Control law of an actuator for every joint whose <limit> has an effort; none where nothing is said."""
 

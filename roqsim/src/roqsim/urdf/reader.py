@@ -22,6 +22,7 @@ from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.packages import Files
 from roqsim.urdf.remnants import report_remnants
 from roqsim.urdf.report import Report
+from roqsim.urdf.semantics import add_semantics
 from roqsim.urdf.shapes import Shape, read_shapes
 from roqsim.urdf.source import parse_source
 from roqsim.urdf.text import urdf_text
@@ -77,6 +78,8 @@ def read_urdf(
     if options.actuators is not None:
         add_drives(spec, robot, limits, following, options.actuators, complaints, report)
     complaints.check()
+    if options.srdf is not None:
+        add_semantics(spec, robot, Path(base_dir or ".") / Path(options.srdf).expanduser(), where, report)
     report_remnants(robot, limits, report)
     return spec, report
 
