@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -156,7 +157,7 @@ def placed(text: str, origin: object | None) -> str:
     """An error about a component with the place of its entry, told before what to do about it.
 
     Args:
-        text: The error, one line a mistake; a line that names the file already stays as it is.
+        text: The error, one line a mistake; a line that names a file and a line already stays as it is.
         origin: Where the entry was written (prints as ``world.yaml:6``); None, or one without a line, changes nothing.
     """
     if getattr(origin, "line", None) is None:
@@ -164,10 +165,14 @@ def placed(text: str, origin: object | None) -> str:
     return "\n".join(_placed(line, origin) for line in text.splitlines())
 
 
+_PLACE = re.compile(r" at .+:\d+$")
+"""How a mistake ends that is in another file, such as a component's model."""
+
+
 def _placed(line: str, origin: object) -> str:
-    if f"{origin.source}:" in line:
-        return line
     rule, semicolon, hint = line.partition("; ")
+    if f"{origin.source}:" in line or _PLACE.search(rule):
+        return line
     if "expected " in rule:
         return f"{rule} at {origin}{semicolon}{hint}"
     return f"{line}; its entry is at {origin}"

@@ -136,7 +136,9 @@ def test_a_base_without_mass_can_not_move_freely(world):
 def test_options_for_a_urdf_are_refused_for_mjcf(put):
     put("a.xml", "<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>")
     path = put("world.yaml", "components: [spawn_model: {model: a.xml, urdf: {}}]")
-    with pytest.raises(ConfigError, match=r"^spawn_model\.urdf: expected a URDF to read so, got '.*a\.xml'; remove"):
+    with pytest.raises(
+        ConfigError, match=r"^spawn_model\.urdf: expected a URDF to read so, got '.*a\.xml' at .*world\.yaml:1; remove"
+    ):
         Engine(load_config(path)).setup()
 
 

@@ -46,7 +46,7 @@ def _options(command: click.Command) -> click.Command:
 def command(**arguments: object) -> None:
     """Write what MoveIt wants to know of a robot of TARGET: groups, states, and pairs that need no collision check.
 
-    It belongs to the URDF that "roqsim export urdf" writes of the same robot.
+    It belongs to the URDF that "roqsim export urdf" writes of the same robot. Standard output is one line of JSON.
     """
     _export(**arguments)
 
@@ -67,7 +67,6 @@ def _export(
     sets: tuple[str, ...],
     overrides: tuple[str, ...],
     force: bool,
-    as_json: bool,
     **options: object,
 ) -> None:
     import logging
@@ -79,9 +78,4 @@ def _export(
     wanted = Wanted(target, robot, name, weld, overrides, sets)
     with stdout_kept():
         reply = export_srdf(wanted, out, overwrite=force, **options)
-    if as_json:
-        print_json(reply)
-        return
-    groups = ", ".join(reply["groups"]) or "none"
-    pairs = ", ".join(f"{number} {reason.lower()}" for reason, number in reply["disabled"].items()) or "none"
-    click.echo(f"{reply['out']}: groups {groups}; pairs without a check: {pairs}")
+    print_json(reply)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import change_options, json_option, print_json, stdout_kept
+from roqsim.cli.arguments import change_options, print_json, stdout_kept
 from roqsim.cli.completion import complete_subject
 from roqsim.cli.group import SETTINGS, ScriptCommand
 
@@ -14,7 +14,6 @@ from roqsim.cli.group import SETTINGS, ScriptCommand
 def robot_options(command: click.Command) -> click.Command:
     """Adds what says which robot of which world is meant, and where it goes."""
     for option in (
-        json_option,
         click.option("--force", is_flag=True, help="Replace a file that is there already."),
         change_options,
         click.option("--weld", metavar="JOINT", multiple=True, help="Fix a joint where it stands; repeatable."),
@@ -45,7 +44,7 @@ def command(**arguments: object) -> None:
 
     TARGET is a world (a YAML or MJCF file, package:world) or a model (its name, package:model, menagerie:NAME, a URDF
     file). Links have the bodies' frames and names, without the robot's prefix; frames that components publish, sites
-    and cameras are links too. What URDF can not say is listed on standard error.
+    and cameras are links too. Standard output is one line of JSON; what URDF can not say is listed on standard error.
     """
     _export(**arguments)
 
@@ -63,14 +62,12 @@ def _export(
     absolute: bool,
     mesh_format: str,
     force: bool,
-    as_json: bool,
     **wanted: object,
 ) -> None:
     import logging
 
     from roqsim.drivers.logs import show_logs
     from roqsim.drivers.robot_export import Wanted, export_urdf
-    from roqsim.urdf.report import count
 
     if package_name is not None and absolute:
         raise click.UsageError("--absolute: expected to stand without --package-name; take one")
@@ -84,12 +81,6 @@ def _export(
             mesh_suffix=f".{mesh_format}",
             overwrite=force,
         )
-    if as_json:
-        print_json(reply)
-        return
-    click.echo(
-        f"{reply['out']}: {count(len(reply['links']), 'link')}, {count(len(reply['joints']), 'joint')}, "
-        f"{len(reply['meshes'])} mesh{'' if len(reply['meshes']) == 1 else 'es'}"
-    )
     for text in reply["lost"]:
         click.echo(f"not in the URDF: {text}", err=True)
+    print_json(reply)

@@ -210,7 +210,7 @@ def test_a_ur5e_has_no_pair_without_a_check_that_can_meet(tmp_path):
     """Distances between convex shapes, which MuJoCo computes by another way, in poses of another seed."""
     target = MENAGERIE / "universal_robots_ur5e" / "ur5e.xml"
     out = tmp_path / "ur5e.srdf"
-    words = ["export", "srdf", str(target), "--out", str(out), "--samples", "2000", "--json"]
+    words = ["export", "srdf", str(target), "--out", str(out), "--samples", "2000"]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.stderr
     reply = json.loads(result.stdout)
@@ -234,7 +234,7 @@ def test_a_ur5e_has_no_pair_without_a_check_that_can_meet(tmp_path):
 def test_the_links_and_joints_are_those_of_the_urdf(tmp_path):
     text = robot(chain(3), ARM)
     root = srdf(tmp_path, text)
-    words = ["export", "urdf", str(tmp_path / "toy.xml"), "--out", str(tmp_path / "toy.urdf"), "--json"]
+    words = ["export", "urdf", str(tmp_path / "toy.xml"), "--out", str(tmp_path / "toy.urdf")]
     reply = json.loads(CliRunner().invoke(main, words).stdout)
     assert root.get("name") == reply["robot"]
     named = {each for pair, _ in pairs(root) for each in pair} | {"base", "l3"}
