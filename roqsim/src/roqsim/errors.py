@@ -171,10 +171,10 @@ _PLACE = re.compile(r" at .+:\d+$")
 
 def _placed(line: str, origin: object) -> str:
     rule, semicolon, hint = line.partition("; ")
-    if f"{origin.source}:" in line or _PLACE.search(rule):
+    if f"{origin.source}:" in line:
         return line
     if "expected " in rule:
-        return f"{rule} at {origin}{semicolon}{hint}"
+        return line if _PLACE.search(rule) else f"{rule} at {origin}{semicolon}{hint}"
     return f"{line}; its entry is at {origin}"
 
 

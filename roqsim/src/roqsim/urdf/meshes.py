@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import warnings
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class Part:
 
 
 def read_parts(path: Path, *, coloured: bool) -> list[Part]:
-    """What MuJoCo is given for a mesh file.
+    """What MuJoCo is given for a mesh file; the same parts as long as the file is unchanged.
 
     Args:
         path: The file.
@@ -59,6 +60,12 @@ def read_parts(path: Path, *, coloured: bool) -> list[Part]:
     Raises:
         UnreadableMeshError: Nothing here reads the file.
     """
+    status = path.stat()
+    return _read_parts(path, coloured, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=256)
+def _read_parts(path: Path, coloured: bool, mtime_ns: int, size: int) -> list[Part]:
     suffix = path.suffix.lower()
     if suffix == COLLADA:
         return _read_collada(path, coloured)

@@ -35,7 +35,7 @@ def add_semantics(spec: mujoco.MjSpec, robot: Description, path: Path, where: st
     if not path.is_file():
         about = f"{where}: srdf" if where else "srdf"
         raise ConfigError(Problem(about, "an SRDF file", repr(str(path)), hint="check the path"))
-    report.files.append(path)
+    report.files.append(path.absolute())
     source = parse_source(path, where)
     told = Complaints(path, where)
     if source.find("link") is not None or source.tag != "robot":

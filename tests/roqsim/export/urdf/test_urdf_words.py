@@ -255,6 +255,26 @@ def test_a_site_of_a_bodys_name_is_no_second_link(export_mjcf):
     assert [link.name for link in exported.robot.links] == ["base", "tcp"]
 
 
+def test_a_frame_keeps_its_name_where_a_link_between_joints_would_take_it(export_mjcf):
+    exported = export_mjcf(arm('<joint name="j" pos="0 0 .1"/>', '<site name="tip_j"/><camera name="eye"/>'))
+    names = [link.name for link in exported.robot.links]
+    assert names == ["base", "tip_j_1", "tip", "tip_j", "eye_optical_frame"]
+    read_by_mujoco(exported.path)
+
+
+def test_a_mesh_of_the_spheres_name_stays_itself(export_mjcf):
+    asset = '<asset><mesh name="unit_sphere" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
+    geoms = '<geom type="mesh" mesh="unit_sphere"/><geom type="ellipsoid" size=".1 .2 .3"/>'
+    exported = export_mjcf(model(f'<body name="base">{geoms}</body>', asset))
+    assert sorted(exported.robot.meshes) == ["unit_sphere.stl", "unit_sphere_1.stl"]
+    assert len(exported.robot.meshes["unit_sphere_1.stl"]) == 84 + 4 * 50
+
+
+def test_gravity_compensation_is_listed(export_mjcf):
+    text = arm('<joint name="j"/>').replace('name="tip"', 'name="tip" gravcomp="1"')
+    assert "gravity compensation of 'tip'" in losses(export_mjcf(text))
+
+
 def test_a_camera_is_an_optical_frame(export_mjcf):
     """MuJoCo's camera looks along -z with y up, an optical frame along z with y down (REP-103)."""
     camera = '<camera name="eye" pos="1 2 3" xyaxes="0 -1 0 0 0 1"/>'

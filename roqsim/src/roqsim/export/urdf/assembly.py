@@ -8,7 +8,7 @@ import numpy as np
 
 from roqsim.errors import NotFoundError, suggest
 from roqsim.export.urdf.chains import Chains
-from roqsim.export.urdf.frames import Frames
+from roqsim.export.urdf.frames import Frames, frame_names
 from roqsim.export.urdf.losses import add_mimics, note_losses
 from roqsim.export.urdf.names import Names
 from roqsim.export.urdf.part import Part
@@ -43,7 +43,7 @@ def describe_robot(
     plain = {body: links.plain(name_of(model, "body", body)) for body in part.bodies}
     links.reserve(each for each in plain.values() if each)
     bodies = {body: plain[body] or links.take(f"body_{body}") for body in part.bodies}
-    links.reserve(frame.name for frame in part.frames)
+    links.reserve(frame_names(part, links))
     chains = Chains(part, robot, links, joints, weld)
     chains.name_joints()
     shapes = Shapes(part, robot, mesh_suffix)

@@ -21,6 +21,15 @@ SAME = 1e-9
 """Frames that differ by less than this, in metres and in the quaternion's parts, are the same."""
 
 
+def frame_names(part: Part, links: Names) -> list[str]:
+    """The names that fixed frames are going to have, if no body has them."""
+    model = part.model
+    names = [frame.name for frame in part.frames]
+    names += [links.plain(name_of(model, "site", site)) for site in range(model.nsite)]
+    names += [links.plain(name_of(model, "camera", camera)) + SUFFIX for camera in range(model.ncam)]
+    return names
+
+
 class Frames:
     """Adds fixed frames to a robot whose bodies are links already.
 

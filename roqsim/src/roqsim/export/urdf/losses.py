@@ -82,6 +82,9 @@ def note_losses(part: Part, robot: Robot) -> None:
     ):
         if names:
             robot.lose(text.format(", ".join(repr(name) for name in names)))
+    floating = [link.name for link in robot.links if link.body >= 0 and model.body_gravcomp[link.body]]
+    if floating:
+        robot.lose(f"gravity compensation of {', '.join(repr(name) for name in floating)}")
     for equality in range(model.neq):
         kind = int(model.eq_type[equality])
         if kind != JOINT_EQUALITY and _bodies_of_equality(model, equality) & bodies:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -42,6 +43,7 @@ class Shapes:
         self._part, self._robot, self._suffix = part, robot, suffix
         self._files: dict[int, str] = {}
         self._taken = Names()
+        self._taken.reserve([Path(SPHERE_MESH).stem])
         model = part.model
         self._paired = set(model.pair_geom1.tolist()) | set(model.pair_geom2.tolist())
         self._names = Names(part.prefix, *part.others)
