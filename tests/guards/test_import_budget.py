@@ -72,6 +72,7 @@ def test_every_command_of_the_manual_has_a_help_page(pages):
     have = {" ".join(page["words"]) for page in pages}
     want = {"sim", "render", "check", "catalog plugins", "catalog models", "catalog worlds", "catalog model"}
     want |= {"scenes inputs", "scenes describe", "schema", "doctor"}
+    want |= {"import urdf", "export urdf", "export srdf"}
     assert want <= have
 
 
