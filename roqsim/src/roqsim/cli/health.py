@@ -17,7 +17,7 @@ PERIOD = 1.0
 """Seconds between two looks at a run that is watched."""
 
 
-@click.command("health", short_help="Say whether a run is well.", no_args_is_help=True)
+@click.command("health", short_help="Say whether a run is well.")
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path), shell_complete=complete_recording)
 @json_option
 @click.option("--watch", is_flag=True, help="Look again every second until the run is over or in error.")

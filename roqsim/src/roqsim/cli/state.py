@@ -30,7 +30,7 @@ def _names(kind: str, of: str, what: str) -> object:
     )
 
 
-@click.command("state", cls=StateCommand, short_help="Look into a recorded run.", no_args_is_help=True)
+@click.command("state", cls=StateCommand, short_help="Look into a recorded run.")
 @click.argument("run", metavar="RUN", shell_complete=complete_recording)
 @_names("poses", "NAME", "Poses and velocities of all entities, or of entities and bodies; '*' for every body.")
 @_names("joints", "NAME", "Position, velocity and effort of all joints, or of joints and entities.")
