@@ -25,7 +25,7 @@ def made(capacity: int | None = None, batch: int | None = None) -> tuple[Ring, S
     ring = Ring(size(MODEL), ctx.dt)
     if capacity is not None:
         ring.capacity, ring.batch = capacity, batch or capacity
-        ring._limit, ring._wake_at = ring.capacity, ring.batch
+        ring._limit, ring._wake_at = ring.capacity, ring.capacity // 2
     return ring, ctx
 
 
@@ -114,11 +114,11 @@ def test_a_failure_of_the_writer_reaches_the_next_sample_and_whoever_waits():
         sample(ctx)
 
 
-def test_the_writer_is_woken_once_a_batch_is_there():
+def test_the_writer_is_woken_once_half_of_the_rows_are_full():
     ring, ctx = made()
     sample = ring.sampler(ctx)
     ring.wait(0.0)
-    for _ in range(ring.batch - 1):
+    for _ in range(ring.capacity // 2 - 1):
         sample(ctx)
     assert not ring._filled.is_set()
     sample(ctx)

@@ -75,7 +75,7 @@ class Ring:
         self._ticks = np.zeros(self.capacity, dtype=np.int64)
         self._walls = np.zeros(self.capacity)
         self._limit = self.capacity
-        self._wake_at = self.batch
+        self._wake_at = self.capacity // 2
         self._filled = threading.Event()
         self._emptied = threading.Event()
         self._failure: BaseException | None = None
@@ -162,7 +162,7 @@ class Ring:
     # On the writer's thread
 
     def wait(self, timeout: float) -> None:
-        """Blocks until there is a batch, somebody calls ``wake``, or the timeout (seconds) is over."""
+        """Blocks until half of the rows are full, somebody calls ``wake``, or the timeout (seconds) is over."""
         self._filled.wait(timeout)
         self._filled.clear()
 
@@ -183,7 +183,7 @@ class Ring:
     def give_back(self, batch: Batch) -> None:
         """Frees the rows of a batch."""
         self.tail += len(batch)
-        self._wake_at = self.tail + self.batch
+        self._wake_at = self.tail + self.capacity // 2
         if self._failure is None:
             self._limit = self.tail + self.capacity
         self._emptied.set()
