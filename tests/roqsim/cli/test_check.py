@@ -123,6 +123,16 @@ def test_a_missing_mesh_fails_the_inputs(cli, world, tmp_path):
     assert "nowhere.obj" in result.stderr
 
 
+@pytest.mark.parametrize("text", ["", "<mujoco><worldbody>", "<mujoco><worldbody typ='box'/></mujoco>"])
+def test_a_model_that_mujoco_cannot_read_is_told_once_with_the_line_that_names_it(cli, world, tmp_path, text):
+    (tmp_path / "crate.xml").write_text(text)
+    path = world("dummy", "spawn_model: {model: crate.xml}")
+    result = cli("check", path)
+    (told,) = result.stderr.splitlines()
+    assert told.startswith(f"spawn_model: expected a model that MuJoCo reads, got '{tmp_path / 'crate.xml'}': ")
+    assert told.endswith(f" at {path}:4")
+
+
 @pytest.mark.parametrize(
     "text",
     ["components: [", "extends: nowhere.yaml\n", "sim: {}\nsim: {}\n", "plugins: []\n", "", "- a\n"],

@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+from roqsim.recording import open_recording
 
 PLUGINS = """
 from roqsim import Endpoint, Plugin
@@ -33,6 +34,10 @@ class Fast(Plugin):
 class Streams(Plugin):
     def configure(self, ctx):
         ctx.interface.add(Endpoint("reading", "out", read=lambda: 1, rate_hz=self.config["rate"]))
+
+class Quits(Plugin):
+    def post_step(self, ctx):
+        raise SystemExit(0)
 
 class Leaks(Plugin):
     def shutdown(self, ctx):
@@ -114,6 +119,15 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(cli, world, tmp_
     assert result.exit_code == 1
     reason = f"bad: {hook} failed: ZeroDivisionError: division by zero at {tmp_path / 'bad.py'}:4"
     assert result.stderr == f"{reason}; its entry is at {path}:3\n"
+
+
+def test_a_plugin_that_ends_the_process_does_not_end_it_quietly(cli, world, tmp_path):
+    result = asap(cli, world("'./parts.py:Quits': {}\n    name: quitter"), "--steps", "10", "--record", "run.mcap")
+    assert result.exit_code == 1
+    told = "expected a run that ends by a stop request, got SystemExit: 0 at "
+    assert last_line(result).startswith(f"{told}{tmp_path / 'parts.py'}:")
+    assert result.stdout.startswith(f"failed: {told}")
+    assert open_recording("run.mcap").meta["stop_reason"].startswith(told)
 
 
 THING = "spawn_model: {model: thing.xml, prefix: a_}"

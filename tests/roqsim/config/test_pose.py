@@ -77,7 +77,7 @@ def test_quaternions_are_of_unit_length(roll, pitch, yaw):
         ),
         ("position: [1, 2]", "robot.pose.position: expected {x, y, z} or a list of 3 numbers, got [1, 2] at w.yaml:1"),
         ("position: {x: a}", "robot.pose.position.x: expected float, got 'a' at w.yaml:1"),
-        ("position: {x: .nan}", "robot.pose.position.x: expected float, got nan at w.yaml:1"),
+        ("position: {x: .nan}", "robot.pose.position.x: expected float, got nan at w.yaml:1; write a finite number"),
         ("position: {x: true}", "robot.pose.position.x: expected float, got True at w.yaml:1"),
         (
             "position: {q: 1}",

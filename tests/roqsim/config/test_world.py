@@ -225,8 +225,8 @@ def test_what_untyped_plugins_find_wrong_is_told_together(write, toybox):
 
 def test_a_plugin_that_cannot_be_made_is_named(write, toybox):
     write("w.yaml", "components:\n- toy_clumsy:\n  name: x\n")
-    made = r"'toy_clumsy' could not be made: RuntimeError: two left hands at \S+toys\.py:\d+$"
-    with pytest.raises(PluginError, match=rf"^components\.x: {made}"):
+    made = r"'toy_clumsy' could not be made: RuntimeError: two left hands at \S+toys\.py:\d+"
+    with pytest.raises(PluginError, match=rf"^components\.x: {made}; its entry is at w\.yaml:2$"):
         instantiate_plugins(load_config("w.yaml"))
 
 

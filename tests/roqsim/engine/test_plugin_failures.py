@@ -49,6 +49,21 @@ def test_the_status_of_every_component_can_be_read(world):
     assert engine.status()["last"].state == "loaded"
 
 
+@pytest.mark.parametrize("hook", ["__init__", "build", "configure", "on_reset"])
+def test_a_plugin_that_ends_the_process_is_one_that_fails(tmp_path, hook):
+    arguments = {"__init__": "config=None, *, name=None", "build": "spec, ctx"}.get(hook, "ctx")
+    (tmp_path / "quitter.py").write_text(
+        f"import sys\nfrom roqsim import Plugin\nclass Quitter(Plugin):\n    def {hook}(self, {arguments}):\n"
+        "        sys.exit(0)\n"
+    )
+    path = tmp_path / "world.yaml"
+    path.write_text("components:\n- './quitter.py:Quitter': {}\n  name: bad\n")
+    place = rf"SystemExit: 0 at {tmp_path}/quitter\.py:5; its entry is at {path}:2$"
+    with pytest.raises(PluginError, match=place) as caught, Engine(load_config(path)) as engine:
+        engine.step()
+    assert (caught.value.address, caught.value.hook) == ("bad", hook)
+
+
 def test_a_failing_build_is_in_the_status_too():
     from roqsim import Engine, load_config_from_dict
 

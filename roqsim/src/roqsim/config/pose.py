@@ -149,6 +149,7 @@ def _form(
 def _number(node: Node, where: str, problems: list[Problem]) -> float:
     value = as_float(node.value)
     if value is None or not math.isfinite(value):
-        problems.append(Problem(where, "float", node.shown(), node.origin))
+        hint = "" if value is None else "write a finite number"
+        problems.append(Problem(where, "float", node.shown(), node.origin, hint))
         return 0.0
     return value

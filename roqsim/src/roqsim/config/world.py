@@ -16,7 +16,7 @@ from roqsim.config.overrides import Assignment, Overrides, Pass, assignments
 from roqsim.config.resolution import Resolution, config_keys, unresolved_problems
 from roqsim.config.sim import SimOptions
 from roqsim.config.transport import Transport
-from roqsim.errors import ConfigError, Message, PluginError, Problem, RoqsimError, reason_of
+from roqsim.errors import ConfigError, Message, PluginError, Problem, RoqsimError, placed, reason_of
 from roqsim.worlds import MJCF, YAML, WorldAsset, resolve_world
 
 if TYPE_CHECKING:
@@ -239,8 +239,8 @@ def make_plugin(spec: PluginSpec) -> Plugin:
             plugin.place(spec)
     except RoqsimError:
         raise
-    except Exception as error:
-        text = f"{spec.where}: {spec.ref!r} could not be made: {reason_of(error)}"
+    except (Exception, SystemExit) as error:
+        text = placed(f"{spec.where}: {spec.ref!r} could not be made: {reason_of(error)}", spec.origin)
         raise PluginError(text, address=spec.address, hook="__init__") from error
     return plugin
 
@@ -253,7 +253,7 @@ def _instance(spec: PluginSpec, problems: list[Problem]) -> Plugin | None:
         return None
     try:
         messages = plugin.validate_config(spec.config.plain()) or ()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         messages = [f"validate_config of {spec.ref!r} failed: {reason_of(error)}"]
     told = [messages] if isinstance(messages, str) else messages
     problems += [Message(f"{spec.where}: {message}", origin=spec.origin) for message in told]

@@ -81,7 +81,7 @@ class HookTable:
                 run(ctx)
                 if after is not None:
                     after(Slot(plugin.address, hook, 1, run, plugin.reads_derived))
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise self.failure(plugin.address, hook, error) from error
             finally:
                 ctx.interface.producer = ""
@@ -92,13 +92,13 @@ class HookTable:
         for plugin in self.overridden("shutdown"):
             try:
                 self.bound(plugin, "shutdown")(ctx)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 failure = self.failure(plugin.address, "shutdown", error)
                 failure.__cause__ = failure.__cause__ or (error if error is not failure else None)
                 failures.append(failure)
         return failures
 
-    def failure(self, address: str, hook: str, error: Exception) -> RoqsimError:
+    def failure(self, address: str, hook: str, error: BaseException) -> RoqsimError:
         """What to raise for an exception of a hook: it names the component, the hook and the reason."""
         if isinstance(error, DivergenceError):
             wrapped: RoqsimError = error

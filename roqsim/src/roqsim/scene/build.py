@@ -151,7 +151,7 @@ def _build(plugin: Plugin, build: Callable[..., None], spec: mujoco.MjSpec, ctx:
         if error.exit_status == 1:
             error.exit_status = ConfigError.exit_status
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if (repeated := repeated_name(spec, error, address)) is not None:
             raise BuildError(placed(str(repeated), plugin.origin)) from None
         text = placed(f"{address}: build failed: {reason_of(error)}", plugin.origin)

@@ -9,7 +9,7 @@ import mujoco
 from roqsim.config.entries import PluginSpec
 from roqsim.config.manifest import manifest_beside
 from roqsim.config.world import SimConfig, make_plugin
-from roqsim.errors import PluginError, RoqsimError, reason_of
+from roqsim.errors import PluginError, RoqsimError, placed, reason_of
 from roqsim.worlds import MJCF
 
 
@@ -52,10 +52,13 @@ class Sources:
             self.add_plugin_file(spec)
         for spec in config.plugins:
             self.add_plugin_file(spec)
+            known = len(self.gaps)
             try:
                 self.add_component(spec)
             except RoqsimError as error:
-                self.gaps += str(error).splitlines()
+                told = placed(str(error), spec.origin)
+                self.gaps[known:] = [gap for gap in self.gaps[known:] if gap.partition(": expected ")[0] not in told]
+                self.gaps += told.splitlines()
 
     def add_plugin_file(self, spec: PluginSpec) -> None:
         """The module of a component whose ref names a file."""
