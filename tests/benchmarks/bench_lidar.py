@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import statistics
-import time
 from collections.abc import Callable
 
 import mujoco
 import numpy as np
+from pairs import paired
 from roqsim.raycast import visible_groups
 from roqsim.testing import world
 
@@ -38,13 +37,13 @@ Row = tuple[str, float, float]
 def rows() -> list[Row]:
     """The lines of the budget that are about rays."""
     found = [
-        _row("lidar_room", "scanner", EXACT, "a 360-ray scan, ready to publish", SCAN_BUDGET, rounds=200, scans=20)
+        _row("lidar_room", "scanner", EXACT, "a 360-ray scan, ready to publish", SCAN_BUDGET, rounds=100, scans=20)
     ]
     what = "a 20,160-ray 3-D scan, ready to publish"
     for threads, name, budget in ((1, "on one thread", CLOUD_BUDGET), (2, "on two threads", POOL_BUDGET)):
         if len(os.sched_getaffinity(0)) >= threads:
             overrides = [*CLOUD, f"components.puck.lidar_3d.threads={threads}"]
-            found.append(_row("cloud_room", "puck", overrides, f"{what}, {name}", budget, rounds=60, scans=1))
+            found.append(_row("cloud_room", "puck", overrides, f"{what}, {name}", budget, rounds=30, scans=1))
     return found
 
 
@@ -63,7 +62,7 @@ def _row(name: str, owner: str, overrides: list[str], what: str, budget: float, 
                 ctx.state_changed(derived=True)
                 endpoint.read()
 
-        ratio = _ratio(ready, _bare(ctx.model, ctx.data, sensor, scans), rounds)
+        ratio = paired(ready, _bare(ctx.model, ctx.data, sensor, scans), rounds)
     return f"{what}, to a bare mj_multiRay", ratio, budget
 
 
@@ -82,22 +81,3 @@ def _bare(model: mujoco.MjModel, data: mujoco.MjData, sensor: object, scans: int
             mujoco.mj_multiRay(model, data, origin, rays, groups, 1, excluded, geoms, distances, None, count, limit)
 
     return run
-
-
-def _ratio(ours: Callable[[], None], bare: Callable[[], None], rounds: int) -> float:
-    """The median ratio of two durations, measured in turn so that a machine's moods hit both."""
-    ours(), bare()
-    ratios = []
-    for index in range(rounds):
-        times = {}
-        for run in (ours, bare) if index % 2 else (bare, ours):
-            start = time.perf_counter()
-            run()
-            times[run] = time.perf_counter() - start
-        ratios.append(times[ours] / times[bare])
-    return statistics.median(ratios)
-
-
-if __name__ == "__main__":
-    for what, ratio, budget in rows():
-        print(f"{what}: {ratio:.3f} (budget {budget:g})")

@@ -20,6 +20,7 @@ import bench_lidar
 import bench_recording
 import mujoco
 import numpy as np
+from pairs import paired
 from roqsim.context import RobotHandle
 from roqsim.drivers.runner import Limits, Runner
 from roqsim.engine import Engine
@@ -27,10 +28,10 @@ from roqsim.plugin import Plugin
 from roqsim.raycast import visible_groups
 from roqsim.testing import world
 
-ROUNDS = 15
-"""How many pairs a ratio is the median of."""
+ROUNDS = 9
+"""How many rounds a ratio is the median of."""
 
-FINE_ROUNDS = 61
+FINE_ROUNDS = 31
 """The same, where a hundredth decides."""
 
 TURTLEBOT = """
@@ -88,21 +89,6 @@ class Quiet(Plugin):
         pass
 
 
-def paired(ours: Callable[[], None], bare: Callable[[], None], rounds: int = ROUNDS) -> float:
-    """The median ratio of two durations, measured in turn so that a machine's moods hit both."""
-    ours(), bare()
-    ratios = []
-    for index in range(rounds):
-        first, second = (ours, bare) if index % 2 else (bare, ours)
-        times = {}
-        for run in (first, second):
-            start = time.perf_counter()
-            run()
-            times[run] = time.perf_counter() - start
-        ratios.append(times[ours] / times[bare])
-    return statistics.median(ratios)
-
-
 def bare_copy(engine: Engine) -> Callable[[int], None]:
     """A loop over the same model with nothing but ``mj_step`` in it; each turn begins where the engine stands."""
     model, data = engine.ctx.model, mujoco.MjData(engine.ctx.model)
@@ -150,19 +136,23 @@ def step_lines() -> Iterator[Line]:
             for _ in range(4000):
                 step()
 
-        yield Line("engine.step() on a TurtleBot world; its devices unwatched", paired(steps, lambda: loop(4000)), 1.05)
+        yield Line(
+            "engine.step() on a TurtleBot world; its devices unwatched", paired(steps, lambda: loop(4000), ROUNDS), 1.05
+        )
         ratio = paired(lambda: engine.advance(2000), lambda: loop(2000), FINE_ROUNDS)
         yield Line("engine.advance(n) on the same world", ratio, 1.0)
     with world(TURTLEBOT) as engine:
         engine.ctx.interface.get("robot.rplidar", "scan").has_subscribers = True
         engine.advance(500)
-        ratio = paired(lambda: engine.advance(4000), scanning_loop(engine, 4000))
+        ratio = paired(lambda: engine.advance(4000), scanning_loop(engine, 4000), ROUNDS)
         yield Line("the same, lidar watched, to a loop that casts the same rays too", ratio, 1.05)
     with world(
         EMPTY + "components: [{boxes: {instances: [{size: [0.2, 0.2, 0.2], pose: {position: {z: 0.1}}}]}}]\n"
     ) as engine:
         loop = bare_copy(engine)
-        yield Line("engine.advance(n) on one box", paired(lambda: engine.advance(8000), lambda: loop(8000)), 1.0)
+        yield Line(
+            "engine.advance(n) on one box", paired(lambda: engine.advance(8000), lambda: loop(8000), ROUNDS), 1.0
+        )
 
 
 def idle_line() -> Line:
