@@ -25,7 +25,7 @@ LARGEST_VALUE = 1e10
 KEPT_STATES = 64
 """How many states before a divergence are kept."""
 
-SHORT = 32
+SHORT = 64
 """Up to how many numbers Python adds faster than numpy."""
 
 REPORT_NAME = "divergence.npz"
@@ -75,6 +75,7 @@ class Guard:
         before: The hooks before the physics: the first one due is not alone in having written what it leaves behind.
         warned: MuJoCo's counters of bad states, as a live view.
         calm: What ``warned`` equals as long as nothing is wrong.
+        is_sound: Tells whether controls, velocities and positions are finite.
     """
 
     def __init__(self, ctx: SimContext, output_dir: OutputDir) -> None:
@@ -86,7 +87,7 @@ class Guard:
         self.warned = memoryview(data.warning.number)[first : first + len(QUANTITIES)]
         self.calm = memoryview(np.zeros_like(self.warned))
         self._ctrl = data.ctrl
-        self._checks = tuple(_check_of(values) for values in (data.ctrl, data.qvel, data.qpos))
+        self.is_sound = _soundness(data)
         self._spec = int(mujoco.mjtState.mjSTATE_INTEGRATION)
         self._states = np.zeros((KEPT_STATES, mujoco.mj_stateSize(model, self._spec)))
         self._ticks = np.zeros(KEPT_STATES, dtype=np.int64)
@@ -113,8 +114,7 @@ class Guard:
             PluginError: Naming the component and the actuator of a control that is not finite.
             DivergenceError: Naming the component and the joint of a state that is not finite.
         """
-        ctrl, qvel, qpos = self._checks
-        if ctrl() and qvel() and qpos():
+        if self.is_sound():
             return
         bad = np.flatnonzero(~np.isfinite(self._ctrl))
         if bad.size:
@@ -209,13 +209,14 @@ class Guard:
         }
 
 
-def _check_of(values: np.ndarray) -> Callable[[], bool]:
-    """What tells whether all of a live vector is finite, without a warning where it is not."""
-    if values.size <= SHORT:
-        as_list = values.tolist
-        return lambda: isfinite(sum(as_list()))
+def _soundness(data: mujoco.MjData) -> Callable[[], bool]:
+    """What tells whether controls, velocities and positions are finite, without a warning where one is not."""
+    vectors = (data.ctrl, data.qvel, data.qpos)
+    if sum(values.size for values in vectors) <= SHORT:
+        ctrl, qvel, qpos = (values.tolist for values in vectors)
+        return lambda: isfinite(sum(ctrl()) + sum(qvel()) + sum(qpos()))
     is_finite = np.isfinite
-    return lambda: bool(is_finite(values).all())
+    return lambda: all(bool(is_finite(values).all()) for values in vectors)
 
 
 def _joint_of_qpos(model: mujoco.MjModel, row: int) -> str:
