@@ -91,22 +91,35 @@ def test_a_driven_passer_by_is_back_at_its_beginning_after_a_reset(world, arm, t
     assert engine.ctx.data.mocap_pos[0].tolist() == [1.0, 0.0, 0.8]
 
 
-def test_a_weld_that_was_switched_off_is_as_at_the_start_after_a_reset(world, tmp_path):
-    path = tmp_path / "pair.xml"
-    path.write_text(
-        """
+GRIPPER = """
 <mujoco><worldbody>
-  <light pos="0 0 3"/>
-  <body name="a" pos="0 0 1"><freejoint/><geom size=".1"/></body>
-  <body name="b" pos="0 0 1.3"><freejoint/><geom size=".1"/></body>
-</worldbody><equality><weld body1="a" body2="b"/></equality></mujoco>
+  <body name="palm"><geom size=".05"/>
+    <body name="finger" pos=".1 0 0"><joint name="slide" type="slide" axis="1 0 0" range="0 .1" limited="true"/>
+      <geom size=".02"/></body>
+    <body name="part" pos="0 0 -.2"><joint name="held" type="slide" axis="0 0 1"/><geom size=".03"/></body>
+  </body>
+</worldbody>
+<equality><weld name="grip" body1="palm" body2="part" active="true"/></equality>
+<actuator><pid name="force" joint="slide" kp="10" ki="20" kv="1"/></actuator></mujoco>
 """
-    )
-    engine = world({"sim": {"world": str(path)}})
-    engine.ctx.data.eq_active[0] = 0
-    engine.advance(100)
+
+
+def test_a_weld_and_an_integrator_are_as_at_the_start_after_a_reset(world, tmp_path):
+    (tmp_path / "gripper.xml").write_text(GRIPPER)
+    spawn = {"model": str(tmp_path / "gripper.xml"), "motion": "static", "pose": {"position": {"z": 1.0}}}
+    engine = world({"components": [{"spawn_model": spawn, "name": "gripper"}]})
+    data = engine.ctx.data
+
+    def wind_up(engine):
+        data.eq_active[0] = 0
+        data.ctrl[0] = 0.5
+        engine.advance(500)
+        assert data.act[0] > 0.1 and data.joint("gripper_held").qpos[0] < -0.5
+
+    assert reset_audit(engine, 0.4, wind_up) == []
+    wind_up(engine)
     engine.reset()
-    assert engine.ctx.data.eq_active[0] == 1
+    assert (data.eq_active[0], data.act[0], data.joint("gripper_held").qpos[0]) == (1, 0.0, 0.0)
 
 
 def test_the_keyframe_of_a_worlds_own_file_is_its_home(world, arm):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import mujoco
 import numpy as np
 
-from roqsim.context import Endpoint, SimContext
+from roqsim.context import Endpoint, SimContext, Twist
 from roqsim.engine import Engine
 from roqsim.plugin import Plugin
 
@@ -17,6 +17,9 @@ Series = dict[str, list[object]]
 
 PUSH = 25.0
 """The force in N with which the disturbance pushes bodies."""
+
+COMMANDS = (True, Twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.5)), {"force": [5.0, 0.0, 5.0]}, None)
+"""What the disturbance writes into ``in`` endpoints, to each the first that it takes: a switch, a speed, a push."""
 
 
 def record(engine: Engine, seconds: float) -> Series:
@@ -70,8 +73,14 @@ def reset_audit(engine: Engine, seconds: float = 2.0, disturb: Callable[[Engine]
 
 
 def shake(engine: Engine) -> None:
-    """Pushes every body, writes every control's bound, hides and shows every entity, and runs for a while."""
+    """Commands every port, pushes every body, writes every control's bound, hides what is there and shows what is not.
+
+    The world runs for a while in between.
+    """
     ctx = engine.ctx
+    # A port that undoes what another did is offered after it, so it gets its turn before.
+    for endpoint in reversed(ctx.interface.by_direction("in")):
+        any(_takes(endpoint, command) for command in COMMANDS)
     ctx.data.xfrc_applied[1:, :3] = PUSH
     ctx.data.qvel[:] += 0.1
     limited = ctx.model.actuator_ctrllimited.astype(bool)
@@ -85,6 +94,15 @@ def shake(engine: Engine) -> None:
     engine.advance(round(0.2 / ctx.dt))
     for endpoint in ctx.interface.by_direction("out"):
         endpoint.read()
+
+
+def _takes(endpoint: Endpoint, command: object) -> bool:
+    """Whether a port takes a command; what it refuses has to change nothing, which the audit then shows."""
+    try:
+        endpoint.write(command)
+    except Exception:
+        return False
+    return True
 
 
 def differences(first: Series, second: Series) -> list[str]:
