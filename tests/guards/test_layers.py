@@ -61,6 +61,15 @@ def test_every_room_of_the_core_has_its_layer(root):
     assert sorted(rooms - placed - OUTSIDE_THE_LAYERS) == []
 
 
+def test_the_manual_names_every_room_of_the_core_and_no_other(root):
+    page = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    told = {name for row in re.findall(r"^\| (`.*?`) \|", page, re.M) for name in re.findall(r"`(\w+)`", row)}
+    core = root / "roqsim" / "src" / "roqsim"
+    rooms = {path.stem for path in core.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert told == rooms - {"__init__", "plugins", "testing"}
+    assert {"`plugins`", "`testing`"} <= set(re.findall(r"`\w+`", page))
+
+
 def test_plugins_and_sibling_packages_import_only_the_plugin_api(root, modules):
     outside = []
     for source in modules:

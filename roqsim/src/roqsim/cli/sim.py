@@ -137,7 +137,7 @@ def command(
     """Runs TARGET in a window: a world file, an MJCF file, or package:world.
 
     The run ends at a limit, at a plugin's request, with Ctrl-C or SIGTERM, and closes everything in each case. Values
-    are overridden in the order file, --override, --set.
+    are overridden by the file that ROQSIM_WORLD_OVERRIDES names, then by --override, then by --set.
 
     A recording (run.mcap, run.npz, or the folder of a run) is replayed instead; F1 lists the keys.
     """
