@@ -154,16 +154,17 @@ class Drive(Plugin):
 
     def pre_step(self, ctx: SimContext) -> None:
         """Counts what the wheels did and sends the limited command to them."""
-        if not ctx.entities.is_present(self._entity):
+        entity, tick = self._entity, ctx.tick
+        if not entity.present or (entity.carrier is not None and not ctx.entities.is_present(entity)):
             return
-        if ctx.tick != self._counted_tick:
-            self._count(ctx.tick)
+        if tick != self._counted_tick:
+            self._count(tick)
         if ctx.manual_control:
             self._integrate()
             self._last, self._reached = self._odometer.velocity, None
             self._wheels.reset()
             return
-        target = self._target(ctx.tick)
+        target = self._target(tick)
         if target != self._reached:
             self._approach(target)
         self._wheels.drive(self._speeds, self._gain)

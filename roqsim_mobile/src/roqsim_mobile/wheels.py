@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import inf
+from operator import itemgetter
 
 import mujoco
 import numpy as np
@@ -26,6 +28,7 @@ class Wheels:
 
     Attributes:
         joints: The joints' names.
+        angles: Reads what the encoders count, ``(n,)`` rad.
         limits: ``(n,)`` greatest speeds in rad/s that the actuators take, ``inf`` where they have no limit.
     """
 
@@ -35,9 +38,11 @@ class Wheels:
         ids = [names.joint_id(model, joint, where=where, prefix=entity.prefix) for joint in joints]
         motors = [_motor(model, index, joint, where) for index, joint in zip(ids, joints, strict=True)]
         # Single numbers come out of a memoryview twice as fast as out of an array.
-        self._qpos, self._qvel, self._ctrl = memoryview(data.qpos), memoryview(data.qvel), memoryview(data.ctrl)
+        self._qvel, self._ctrl = memoryview(data.qvel), memoryview(data.ctrl)
         self._data = data
         self._angle_at = [int(model.jnt_qposadr[index]) for index in ids]
+        # Called at every control tick, so it is one call into C.
+        self.angles: Callable[[], tuple[float, ...]] = partial(itemgetter(*self._angle_at), memoryview(data.qpos))
         self._speed_at = [int(model.jnt_dofadr[index]) for index in ids]
         self._ctrl_at = [names.control_slice(model, motor).start for motor in motors]
         self._force_at = motors
@@ -50,11 +55,6 @@ class Wheels:
         """Empties the integral terms, as if the wheels had been told to stand."""
         self._missing = [0.0] * len(self.joints)
         self._wanted: Sequence[float] = [0.0] * len(self.joints)
-
-    def angles(self) -> list[float]:
-        """What the encoders count, ``(n,)`` rad."""
-        qpos = self._qpos
-        return [qpos[at] for at in self._angle_at]
 
     def drive(self, speeds: Sequence[float], gain: float) -> None:
         """Commands speeds.
