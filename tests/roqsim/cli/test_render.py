@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import imageio_ffmpeg
 import numpy as np
 import pytest
 from PIL import Image
@@ -371,24 +368,3 @@ def test_a_terminal_shows_how_far_it_is_and_standard_output_stays_clean(world):
     assert "frames" in shown
     assert "100%" in shown
     assert json.loads(run.stdout)["frames"] == 3
-
-
-@pytest.mark.slow
-def test_an_interrupted_video_is_a_whole_file(world):
-    command = [Path(sys.executable).with_name("roqsim"), "render", "world.yaml", "--out", "film.mp4", *LOW]
-    run = subprocess.Popen(
-        [*command, "--seconds", "2000"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    deadline = time.monotonic() + 60.0
-    film = world / "film.mp4"
-    while not (film.exists() and film.stat().st_size) and time.monotonic() < deadline and run.poll() is None:
-        time.sleep(0.1)
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=60)
-    assert (run.returncode, out, err) == (130, "", "interrupted\n")
-    check = subprocess.run([imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-i", film, "-f", "null", "-"])
-    assert check.returncode == 0

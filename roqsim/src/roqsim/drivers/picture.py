@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import mujoco
 
@@ -11,11 +11,13 @@ from roqsim.drivers.aim import FixedAim, FreeAim, aim_of, check_names
 from roqsim.drivers.order import Order
 from roqsim.drivers.stage import Simulation, Stage
 from roqsim.drivers.subject import Subject
+from roqsim.export.output import new_file
 from roqsim.rendering.backend import Device
 from roqsim.rendering.grade import AUTO, grade
 from roqsim.rendering.overlays import Overlays
 from roqsim.rendering.stills import Photographer, encode
-from roqsim.rendering.video import VideoWriter, open_video
+from roqsim.rendering.turn import Turn
+from roqsim.rendering.video import open_video
 
 SLICES = 60
 """Facets around a cylinder or sphere in the best pictures, which take twice as long by it."""
@@ -79,7 +81,8 @@ class _Shot:
             frames = self._film(photographer, aim, progress)
         else:
             picture = self._overlays.draw(photographer.take(), ctx.sim_time)
-            order.out.write_bytes(encode(picture, order.suffix))
+            with new_file(order.out, overwrite=True) as beside:
+                beside.write_bytes(encode(picture, order.suffix))
             frames = 1
         return {
             "out": str(order.out),
@@ -95,32 +98,38 @@ class _Shot:
         }
 
     def _film(self, photographer: Photographer, aim: FixedAim | FreeAim, progress: Progress) -> int:
-        order, ctx = self._order, self._stage.ctx
-        writer = open_video(order.out, *order.columns_rows, order.rate)
-        done = 0
-        try:
-            waiting: deque = deque()
-            for index in range(order.frames):
-                goes_on = self._stage.go_on(index / order.rate)
-                aim.follow()
-                waiting.append((photographer.begin(), ctx.sim_time))
-                if len(waiting) > 1:
-                    done += self._finish(photographer, writer, *waiting.popleft())
+        """Writes the video; what was finished before an interrupt is a video too."""
+        order, interrupt, done = self._order, None, 0
+        with new_file(order.out, overwrite=True) as beside:
+            writer = open_video(beside, *order.columns_rows, order.rate)
+            try:
+                for picture, t in self._pictures(photographer, aim):
+                    writer.add(self._overlays.draw(photographer.develop(picture), t))
+                    done += 1
                     progress("frames", done, order.frames)
-                if not goes_on:
-                    break
-            while waiting:
-                done += self._finish(photographer, writer, *waiting.popleft())
-                progress("frames", done, order.frames)
-        finally:
-            writer.close()
-            if not done:
-                order.out.unlink(missing_ok=True)
+            except KeyboardInterrupt as signal:
+                if not done:
+                    raise
+                interrupt = signal
+            finally:
+                writer.close()
+        if interrupt is not None:
+            raise interrupt
         return done
 
-    def _finish(self, photographer: Photographer, writer: VideoWriter, turn: object, t: float) -> int:
-        writer.add(self._overlays.draw(photographer.develop(turn), t))
-        return 1
+    def _pictures(self, photographer: Photographer, aim: FixedAim | FreeAim) -> Iterator[tuple[Turn, float]]:
+        """Each frame on its way, with its simulated time; one is drawn while the stage goes on to the next."""
+        order, ctx = self._order, self._stage.ctx
+        waiting: deque[tuple[Turn, float]] = deque()
+        for index in range(order.frames):
+            goes_on = self._stage.go_on(index / order.rate)
+            aim.follow()
+            waiting.append((photographer.begin(), ctx.sim_time))
+            if len(waiting) > 1:
+                yield waiting.popleft()
+            if not goes_on:
+                break
+        yield from waiting
 
 
 def _smooth(model: mujoco.MjModel) -> None:
