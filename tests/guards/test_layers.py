@@ -14,6 +14,7 @@ PLUGIN_API = {
     *("raycast", "presence", "rates", "seed", "controllers", "manifest", "config.manifest", "models", "policy"),
     *("actuators", "frames", "placement", "population", "sensing", "spawner"),
     *("applied_force", "command_value", "entity_commands", "entity_state", "lookup", "model_values", "push"),
+    "runtime_options",
 }
 PUBLIC_NAMES = {"Plugin", "SimContext", "Endpoint", "Entity", "RobotHandle"}
 

@@ -25,6 +25,7 @@ from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
 from roqsim.presence import Presence
 from roqsim.rates import snap
+from roqsim.runtime_options import RuntimeOptions
 from roqsim.scene.build import build_scene
 from roqsim.seed import PREVIEW_SEED, checked_seed
 
@@ -145,7 +146,7 @@ class Engine(Report):
         apply_homes(ctx)
         mujoco.mj_forward(ctx.model, ctx.data)
         ctx.state_changed(derived=True)
-        self._presence = Presence(ctx)
+        self._presence, self._options = Presence(ctx), RuntimeOptions.of(ctx)
         self._guard = Guard(ctx, self._output_dir)
 
     def _bind(self) -> None:
@@ -180,6 +181,7 @@ class Engine(Report):
         mujoco.mj_resetData(ctx.model, ctx.data)
         apply_homes(ctx)
         self._presence.restore()
+        self._options.restore()
         mujoco.mj_forward(ctx.model, ctx.data)
         ctx.state_changed(derived=True)
         try:

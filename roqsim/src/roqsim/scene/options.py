@@ -6,13 +6,7 @@ import mujoco
 
 from roqsim.config.sim import LONGEST_STEP, SHORTEST_STEP, ContactOverride, SimOptions, View, check_contact_floor
 from roqsim.errors import ConfigError
-
-NAMED = {
-    "integrator": (mujoco.mjtIntegrator, "mjINT_"),
-    "solver": (mujoco.mjtSolver, "mjSOL_"),
-    "cone": (mujoco.mjtCone, "mjCONE_"),
-}
-"""Options that are stated by name: MuJoCo's enum and the prefix of its members."""
+from roqsim.mj.options import NAMED, number_of
 
 PLAIN = ("timestep iterations ls_iterations noslip_iterations impratio gravity density viscosity wind").split()
 """Options that are stated as MuJoCo holds them."""
@@ -38,10 +32,10 @@ def apply_options(spec: mujoco.MjSpec, sim: SimOptions) -> None:
         value = getattr(sim, name)
         if value is not None:
             setattr(spec.option, name, value)
-    for name, (enum, prefix) in NAMED.items():
+    for name in NAMED:
         value = getattr(sim, name)
         if value is not None:
-            setattr(spec.option, name, int(getattr(enum, prefix + value.upper())))
+            setattr(spec.option, name, number_of(name, value))
     _check_step(float(spec.option.timestep))
     if sim.contact_override is not None:
         _override_contacts(spec, sim.contact_override)
