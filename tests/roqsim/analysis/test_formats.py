@@ -14,9 +14,7 @@ import pyarrow.parquet
 import pytest
 from roqsim.analysis import formats
 from roqsim.analysis.flat import TooLargeError, flatten
-from roqsim.analysis.output import check_output, replacing
 from roqsim.analysis.table import TIME, Column, Table
-from roqsim.errors import ConfigError, RoqsimError
 
 COLUMNS = (TIME, Column("body", kind=str), Column("x", "m"), Column("n", kind=int), Column("on", kind=bool))
 ROWS = [(0.0, 'a, "b"', 0.1 + 0.2, 3, True), (0.5, "ü", math.inf, -1, False), (1.0, "", math.nan, 0, True)]
@@ -89,45 +87,6 @@ def test_a_long_table_is_written_row_by_row(name, tmp_path):
         tracemalloc.stop()
     assert (tmp_path / "out").stat().st_size > 4e6
     assert peak < 1e6
-
-
-# Files
-
-
-def test_a_file_that_is_there_is_kept_unless_told_otherwise(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("mine")
-    with pytest.raises(ConfigError, match=r"--out: expected a new file, got '.*t\.csv', which exists; add --force"):
-        check_output(path, "--out", force=False)
-    check_output(path, "--out", force=True)
-    assert path.read_text() == "mine"
-
-
-@pytest.mark.parametrize(("name", "text"), [("", "got the folder"), ("no/t.csv", "create it first")])
-def test_a_place_that_can_not_be_written_is_refused_at_once(tmp_path, name, text):
-    with pytest.raises(ConfigError, match=text):
-        check_output(tmp_path / name, "--out", force=False)
-
-
-def test_what_fails_half_way_leaves_the_old_file_and_nothing_beside_it(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("good")
-    with pytest.raises(ZeroDivisionError), replacing(path, "--out") as beside:
-        beside.write_text("half")
-        raise ZeroDivisionError
-    assert [each.name for each in tmp_path.iterdir()] == ["t.csv"]
-    assert path.read_text() == "good"
-
-
-def test_a_full_disk_is_one_clear_error(tmp_path):
-    path = tmp_path / "t.csv"
-    with (
-        pytest.raises(RoqsimError, match=r"--out: expected to write '.*t\.csv', got 'no space left on device'"),
-        replacing(path, "--out"),
-        open("/dev/full", "w") as file,
-    ):
-        file.write("x" * 100_000)
-    assert not list(tmp_path.iterdir())
 
 
 # Payloads

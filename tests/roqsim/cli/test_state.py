@@ -133,7 +133,9 @@ def test_table_and_plot_come_of_one_call(cli, folder, tmp_path):
         (("--poses", "--format", "parquet"), 2, "--format parquet: expected a file to write to, got none"),
         (("--poses", "--json", "--format", "csv"), 2, "--json: expected to stand without --format csv; take one"),
         (("--energy", "--rerun"), 2, "--rerun: expected --sensor beside it"),
-        (("--poses", "--out", "/no/such/t.csv"), 2, "--out: expected a folder to write to, got '/no/such'"),
+        (("--poses", "--out", "/dev/null/t.csv"), 2, "/dev/null/t.csv: expected a place that can be written"),
+        (("--format", "csv"), 2, "--format: expected something to look at; add --poses, --joints or another"),
+        (("--force",), 2, "--force: expected something to look at; add --poses, --joints or another"),
         (("--poses", "--plot", "p.gif"), 2, "--plot: expected a file that ends in .png, .svg, .pdf"),
     ],
 )

@@ -107,9 +107,15 @@ def test_a_folder_that_is_known_only_once_the_run_has_begun_is_asked_for_then(ru
 
 
 def test_a_folder_that_comes_late_and_is_no_good_is_told_once(run, tmp_path, caplog):
-    with pytest.raises(ConfigError, match="--record: expected a file that can be written, got .*nowhere/run.mcap"):
-        run(record="run.mcap", directory=lambda: tmp_path / "nowhere")
-    assert "nowhere" not in caplog.text
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match="--record: expected a file that can be written, got .*file/run.mcap"):
+        run(record="run.mcap", directory=lambda: tmp_path / "file")
+    assert "written" not in caplog.text
+
+
+def test_a_folder_that_is_not_there_yet_is_made(run, tmp_path):
+    found = run({"ROQSIM_SIM_POSES": "1"}, record="new/folder/run.mcap")
+    assert found == [f"new/folder/{name}" for name in [*BESIDE, "run.mcap", "sim_poses.csv"]]
 
 
 def test_an_episode_of_no_steps_is_recorded_too_where_the_folder_comes_late(run, tmp_path):

@@ -78,8 +78,9 @@ def command(
         raise click.UsageError(f"--json: expected to stand without --format {form}; take one")
     if question is None:
         options = {"--at": at, "--from": start, "--to": stop, "--rate": rate, "--out": out, "--plot": plot}
-        given = [option for option, value in {**options, "--format": form}.items() if value is not None]
-        if given and given != ["--format"]:
+        options |= {"--format": None if form == "json" else form, "--force": force or None}
+        given = [option for option, value in options.items() if value is not None]
+        if given:
             raise click.UsageError(f"{given[0]}: expected something to look at; add --poses, --joints or another")
         _overview(run, as_json or form == "json")
         return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from roqsim.config.nodes import Origin, load_value
 from roqsim.config.overrides import Assignment
+from roqsim.destination import check_file
 from roqsim.errors import ConfigError, Problem
 from roqsim.rendering.grade import AUTO
 from roqsim.rendering.overlays import Overlay
@@ -107,25 +107,7 @@ class Order:
             raise ConfigError(problems)
         if self.is_video:
             check_video(self.out, *self.columns_rows)
-        check_writable(self.out)
-
-
-def check_writable(path: Path) -> None:
-    """Makes sure that a file can be written; what is there stays as it is.
-
-    Raises:
-        ConfigError: It can not; it says why.
-    """
-    is_new = not path.exists()
-    try:
-        with path.open("ab"):
-            pass
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        cure = "create the folder first" if not path.parent.is_dir() else "take another path"
-        raise ConfigError(f"--out: expected a file that can be written, got {str(path)!r}: {reason}; {cure}") from None
-    if is_new:
-        os.unlink(path)
+        check_file(self.out, overwrite=True)
 
 
 def view_assignments(texts: Iterable[str]) -> list[Assignment]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roqsim.destination import probe
 from roqsim.errors import ConfigError
 from roqsim.rates import FLOAT_SLACK, Rate, snap
 
@@ -212,8 +213,9 @@ class Episodes:
             _require_free(clock, output.record_source)
             found += [sink_for(path), ClockMap(clock)]
         if output.poses:
-            found.append(PoseTable(self._next(folder / POSES, "ROQSIM_SIM_POSES"), self._model))
+            found.append(PoseTable(self._next(self._poses(folder), "ROQSIM_SIM_POSES"), self._model))
         beside = found[0].path.parent
+        beside.mkdir(parents=True, exist_ok=True)
         if output.export is not None:
             self._export = self._next(folder / output.export, "ROQSIM_CAPTURE_EXPORT_DIR")
         return [*found, EntitiesFile(beside / "entities.json")]
@@ -234,7 +236,11 @@ class Episodes:
     def _planned(self, folder: Path) -> list[tuple[Path, str]]:
         output = self._output
         planned = [(folder / output.record, output.record_source)] if output.record is not None else []
-        return [*planned, (folder / POSES, "ROQSIM_SIM_POSES")] if output.poses else planned
+        return [*planned, (self._poses(folder), "ROQSIM_SIM_POSES")] if output.poses else planned
+
+    def _poses(self, folder: Path) -> Path:
+        """The table of poses: beside the recording, where there is one."""
+        return (folder / (self._output.record or POSES)).with_name(POSES)
 
     def _next(self, path: Path, source: str) -> Path:
         """The path for the next episode: the plain one first, then numbered."""
@@ -258,14 +264,11 @@ def _require_free(path: Path, source: str) -> None:
             rule = f"{source}: expected a file that is not there yet, got {str(taken)!r}"
             raise ConfigError(f"{rule}, which is; remove it or take another name")
     try:
-        with path.open("xb"):
-            pass
-        path.unlink()
+        probe(path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        cure = "create the folder first" if not path.parent.is_dir() else "take another path"
         raise ConfigError(
-            f"{source}: expected a file that can be written, got {str(path)!r}: {reason}; {cure}"
+            f"{source}: expected a file that can be written, got {str(path)!r}: {reason}; take another path"
         ) from None
 
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from roqsim.destination import new_file
 from roqsim.drivers.subject import load_subject
 from roqsim.drivers.target import read_overrides
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError
-from roqsim.export.output import new_file
 from roqsim.export.srdf.assembly import describe_semantics
 from roqsim.export.srdf.document import SUFFIX, to_srdf
 from roqsim.export.urdf.assembly import describe_robot

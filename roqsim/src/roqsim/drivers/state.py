@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TextIO
 from roqsim.analysis import rerun, sensors, series
 from roqsim.analysis.curves import Curves
 from roqsim.analysis.formats import PARQUET, SUFFIXES, TEXT_FORMATS, check_format, write_parquet
-from roqsim.analysis.output import check_output, replacing
 from roqsim.analysis.plot import check_plot, draw
 from roqsim.analysis.selection import Selection, recorded_rate
 from roqsim.analysis.table import Table
+from roqsim.destination import check_file, new_file
 from roqsim.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ class Destination:
             check_plot(self.plot)
         if self.out is not None and self.plot is not None and self.out.absolute() == self.plot.absolute():
             raise ConfigError(f"--plot: expected another file than --out, got {str(self.plot)!r} for both")
-        for path, where in ((self.out, "--out"), (self.plot, "--plot")):
+        for path in (self.out, self.plot):
             if path is not None:
-                check_output(path, where, force=self.force)
+                check_file(path, overwrite=self.force)
 
 
 def answer(recording: Recording, question: Question, destination: Destination, stdout: TextIO | None = None) -> None:
@@ -152,7 +152,7 @@ def deliver(table: Table, destination: Destination, stdout: TextIO, title: str =
     curves = Curves(table) if destination.plot is not None else None
     watched = table if curves is None else curves.watched()
     if destination.out is not None:
-        _write_file(watched, destination.out, destination.chosen)
+        _write_file(watched, destination)
     elif destination.prints:
         TEXT_FORMATS[destination.chosen](watched, stdout)
     else:
@@ -160,12 +160,13 @@ def deliver(table: Table, destination: Destination, stdout: TextIO, title: str =
             pass
     if curves is not None:
         plot = destination.plot
-        with replacing(plot, "--plot") as beside:
+        with new_file(plot, overwrite=destination.force) as beside:
             draw(curves.panels(), title or table.title, beside, plot.suffix.lower().removeprefix("."))
 
 
-def _write_file(table: Table, path: Path, name: str) -> None:
-    with replacing(path, "--out") as beside:
+def _write_file(table: Table, destination: Destination) -> None:
+    name = destination.chosen
+    with new_file(destination.out, overwrite=destination.force) as beside:
         if name == PARQUET:
             write_parquet(table, beside)
             return

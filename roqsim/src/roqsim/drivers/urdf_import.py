@@ -10,8 +10,8 @@ import mujoco
 import numpy as np
 
 from roqsim.config.manifest import SUFFIX
+from roqsim.destination import new_file, new_folder
 from roqsim.errors import BuildError, ConfigError, NotFoundError
-from roqsim.export.output import new_file, new_folder
 from roqsim.export.urdf.solids import to_obj
 from roqsim.mj.log import captured
 from roqsim.mj.names import names

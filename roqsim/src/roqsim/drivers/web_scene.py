@@ -11,9 +11,9 @@ from pathlib import Path
 from roqsim.config.overrides import ENVIRONMENT
 from roqsim.config.transport import drop_transport
 from roqsim.config.world import SimConfig, load_config
+from roqsim.destination import new_file
 from roqsim.drivers.target import read_overrides
 from roqsim.engine import Engine
-from roqsim.export.output import new_file
 from roqsim.export.web import export_web
 from roqsim.scene.sources import sources_of
 

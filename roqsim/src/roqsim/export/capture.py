@@ -14,9 +14,9 @@ import numpy as np
 
 import roqsim
 from roqsim.context import SimContext
+from roqsim.destination import new_folder
 from roqsim.errors import RecordingError
 from roqsim.export.motion import absent_bodies, joint_values, names_of, placed_bodies, shown_pose, told_joints
-from roqsim.export.output import new_folder
 from roqsim.recording import open_recording
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roqsim.destination import new_file, new_folder
 from roqsim.errors import ConfigError, RecordingError
 from roqsim.export.columns import Columns, actuator_columns, body_columns, joint_columns
-from roqsim.export.output import new_file, new_folder
 from roqsim.recording import open_recording
 
 if TYPE_CHECKING:

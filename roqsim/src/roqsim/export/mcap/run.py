@@ -8,10 +8,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from roqsim.destination import new_file
 from roqsim.errors import ConfigError, RecordingError
 from roqsim.export.mcap.sink import Sink
 from roqsim.export.mcap.teller import Teller
-from roqsim.export.output import new_file
 from roqsim.recording import open_recording
 from roqsim.recording.rerun import Rerun
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from roqsim.destination import new_file, new_folder
 from roqsim.errors import ConfigError
-from roqsim.export.output import new_file, new_folder
 from roqsim.export.urdf.document import to_urdf
 from roqsim.export.urdf.robot import Robot
 from roqsim.urdf.packages import is_package

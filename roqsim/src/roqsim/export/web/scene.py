@@ -11,8 +11,8 @@ import numpy as np
 import roqsim
 from roqsim.config.sim import View
 from roqsim.context import SimContext
+from roqsim.destination import new_folder
 from roqsim.export.motion import absent_bodies, frame_of, joint_values, names_of, placed_bodies, told_joints
-from roqsim.export.output import new_folder
 from roqsim.export.web.drawing import Drawing
 from roqsim.export.web.paint import Palette
 from roqsim.export.web.viewpoint import view_words

@@ -1,7 +1,8 @@
-"""Where an export goes: written beside its place and moved there when it is whole."""
+"""Where results go: files that are written beside their place and moved there when they are whole."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -9,10 +10,51 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from roqsim.errors import ConfigError
+from roqsim.errors import ConfigError, RoqsimError
 
 BESIDE = ".export."
 """How the name of a folder begins in which the files of another are written."""
+
+BROKEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What is no mistake of whoever named the place."""
+
+FORCE = "name another, or add --force"
+"""What to do about a file that is there already."""
+
+
+def check_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Makes sure that ``new_file`` can write a file, before anything is computed for it; nothing is left behind.
+
+    Args:
+        path: The file that is to be; its folder need not be there.
+        overwrite: Whether a file of that name may be replaced.
+
+    Raises:
+        ConfigError: The file exists, or cannot be written.
+    """
+    target = Path(path)
+    with _told(target):
+        if target.is_dir():
+            raise ConfigError(f"{target}: expected a file to write, got a folder; name a file in it")
+        if target.exists() and not target.is_file():
+            raise ConfigError(f"{target}: expected a file to write, got a device; name a file")
+        if target.exists() and not overwrite:
+            raise ConfigError(f"{target}: expected a file that is not there yet, got one; {FORCE}")
+        probe(target)
+
+
+def probe(path: Path) -> None:
+    """Makes sure that a file can be made, in folders that need not be there; nothing is left behind.
+
+    Raises:
+        OSError: It can not.
+    """
+    above = next(each for each in path.absolute().parents if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=above):
+            pass
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 @contextmanager
@@ -28,20 +70,19 @@ def new_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterat
 
     Raises:
         ConfigError: The file exists, or cannot be written.
+        RoqsimError: The disk is full or broken.
     """
     target = Path(path)
-    if target.is_dir():
-        raise ConfigError(f"{target}: expected a file to write, got a folder; name a file in it")
-    if target.exists() and not overwrite:
-        raise ConfigError(f"{target}: expected a file that is not there yet, got one; name another, or add --force")
-    with _told(target), _made(target.parent):
-        number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
+    check_file(target, overwrite=overwrite)
+    place = target.resolve()
+    with _told(target), _made(place.parent):
+        number, name = tempfile.mkstemp(dir=place.parent, prefix=f".{target.stem}.", suffix=target.suffix)
         os.close(number)
         beside = Path(name)
         try:
             yield beside
             _open_to_others(beside)
-            os.replace(beside, target)
+            os.replace(beside, place)
         finally:
             beside.unlink(missing_ok=True)
 
@@ -62,6 +103,7 @@ def new_folder(path: str | os.PathLike[str], last: Sequence[str], *, overwrite: 
 
     Raises:
         ConfigError: One of the files ``last`` exists, or the folder cannot be written.
+        RoqsimError: The disk is full or broken.
     """
     target = Path(path)
     if target.exists() and not target.is_dir():
@@ -69,7 +111,7 @@ def new_folder(path: str | os.PathLike[str], last: Sequence[str], *, overwrite: 
     there = next((name for name in last if (target / name).exists()), None)
     if there is not None and not overwrite:
         rule = f"expected a folder without {there}, got one that holds an export"
-        raise ConfigError(f"{target}: {rule}; name another, or add --force")
+        raise ConfigError(f"{target}: {rule}; {FORCE}")
     with _told(target), _made(target):
         beside = Path(tempfile.mkdtemp(dir=target, prefix=BESIDE))
         try:
@@ -91,7 +133,8 @@ def _told(target: Path) -> Iterator[None]:
         if error.filename is not None and not _is_of(Path(os.fsdecode(error.filename)), target):
             raise
         reason = (error.strerror or str(error)).lower()
-        raise ConfigError(f"{target}: expected a place that can be written, got {reason!r}; name another") from error
+        kind = RoqsimError if error.errno in BROKEN else ConfigError
+        raise kind(f"{target}: expected a place that can be written, got {reason!r}; name another") from error
 
 
 @contextmanager
