@@ -133,7 +133,7 @@ def test_a_second_run_does_not_write_over_the_first(sim):
     assert Path("run.mcap").read_bytes() == before
 
 
-def test_the_same_run_recorded_and_not_recorded_ends_in_the_same_state(sim, cli):
+def test_the_same_run_ends_in_the_same_state_however_often_it_is_recorded(sim, cli):
     for name, words in (("a.npz", ["--capture-fps", "500"]), ("b.npz", ["--capture-fps", "5"])):
         sim("--record", name, *words)
     first, second = open_recording("a.npz"), open_recording("b.npz")
