@@ -62,6 +62,18 @@ def test_the_version_is_the_packages(cli):
     assert cli("--version").stdout == f"roqsim {roqsim.__version__}\n"
 
 
+def test_the_command_line_can_be_run_as_a_module():
+    import roqsim
+
+    for words, expected in (
+        (["--version"], f"roqsim {roqsim.__version__}\n"),
+        (["--help"], "Usage: python -m roqsim "),
+    ):
+        run = subprocess.run([sys.executable, "-m", "roqsim", *words], capture_output=True, text=True)
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout.startswith(expected)
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [(["chek"], "did you mean 'check'?"), (["catalog", "model s"], "did you mean 'models'?"), (["xyzzy"], "there is ")],
