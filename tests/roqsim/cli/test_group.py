@@ -190,11 +190,16 @@ def test_a_traceback_is_there_for_who_asks(cli, raising, monkeypatch, error, by)
     assert result.exception is error
 
 
-def test_a_file_that_cannot_be_written_is_a_wrong_input(cli, tmp_path):
-    result = cli("schema", "--output", tmp_path / "nowhere" / "schema.json")
-    assert result.exit_code == 2
-    assert "no such file or directory" in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+def test_a_file_that_cannot_be_used_is_a_wrong_input(cli, raising, tmp_path):
+    path = str(tmp_path / "nowhere" / "it.json")
+    raising(FileNotFoundError(2, "No such file or directory", path))
+    result = cli("fail")
+    told = f"{path}: expected a file that can be used, got 'no such file or directory'\n"
+    assert (result.exit_code, result.stderr) == (2, told)
+    (tmp_path / "file").touch()
+    result = cli("schema", "--out", tmp_path / "file" / "it.json")
+    told = f"{tmp_path / 'file' / 'it.json'}: expected a place that can be written, got "
+    assert result.exit_code == 2 and result.stderr.startswith(told)
 
 
 def test_an_opengl_that_does_not_work_is_exit_status_3_with_a_way_on(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -79,9 +80,27 @@ def test_what_the_schema_refuses_the_reader_refuses(cli, tmp_path, text):
 def test_the_schema_is_one_line_or_a_file(cli, tmp_path):
     line = cli("schema")
     assert len(line.stdout.splitlines()) == 1
-    written = cli("schema", "--output", tmp_path / "schema.json")
-    assert (written.exit_code, written.stdout) == (0, "")
-    assert json.loads((tmp_path / "schema.json").read_text()) == json.loads(line.stdout)
+    for option in ("--out", "--output"):
+        written = cli("schema", option, tmp_path / "schema.json")
+        assert (written.exit_code, written.stdout) == (0, "")
+        assert json.loads((tmp_path / "schema.json").read_text()) == json.loads(line.stdout)
+
+
+def test_a_schema_that_cannot_be_written_leaves_the_one_before(cli, tmp_path, monkeypatch):
+    (tmp_path / "schema.json").write_text("the one before")
+
+    def full(path, text, **options):
+        with open(path, "w") as file:
+            file.write(text[:100])
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    result = cli("schema", "--out", tmp_path / "schema.json")
+    assert result.exit_code == 1
+    told = f"{tmp_path / 'schema.json'}: expected a place that can be written, got 'no space left on device'"
+    assert result.stderr.splitlines()[-1].startswith(told)
+    assert [path.name for path in tmp_path.iterdir()] == ["schema.json"]
+    assert (tmp_path / "schema.json").read_text() == "the one before"
 
 
 def test_fields_keep_their_documentation(validator):

@@ -8,8 +8,10 @@ import click
 
 
 @click.command()
-@click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file instead.")
-def command(output: Path | None) -> None:
+@click.option(
+    "--out", "--output", "out", metavar="FILE", type=click.Path(path_type=Path), help="Write it to a file instead."
+)
+def command(out: Path | None) -> None:
     """Print the JSON Schema of a world.
 
     It knows every plugin that is installed. An editor with a YAML language server completes and checks a world that
@@ -18,11 +20,13 @@ def command(output: Path | None) -> None:
     import json
 
     from roqsim.cli.arguments import print_json, stdout_kept
+    from roqsim.destination import new_file
     from roqsim.drivers.world_schema import world_schema
 
     with stdout_kept():
         schema = world_schema()
-    if output is None:
+    if out is None:
         print_json(schema)
-    else:
-        output.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        return
+    with new_file(out, overwrite=True) as beside:
+        beside.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
