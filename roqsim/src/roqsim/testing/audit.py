@@ -18,8 +18,14 @@ Series = dict[str, list[object]]
 PUSH = 25.0
 """The force in N with which the disturbance pushes bodies."""
 
-COMMANDS = (True, Twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.5)), {"force": [5.0, 0.0, 5.0]}, None)
-"""What the disturbance writes into ``in`` endpoints, to each the first that it takes: a switch, a speed, a push."""
+COMMANDS = (
+    True,
+    Twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.5)),
+    {"force": [5.0, 0.0, 5.0]},
+    {"gravity": [0.5, 0.0, -3.0]},
+    None,
+)
+"""What is written into ``in`` endpoints, to each the first that it takes: a switch, a speed, a push, an option."""
 
 
 def record(engine: Engine, seconds: float) -> Series:
