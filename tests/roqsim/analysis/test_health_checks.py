@@ -175,7 +175,7 @@ def test_a_document_has_what_programs_read(run):
 def test_a_folder_without_records_is_no_run(tmp_path):
     with pytest.raises(NotFoundError, match="expected records of a run"):
         examine(tmp_path)
-    with pytest.raises(NotFoundError, match="does not exist"):
+    with pytest.raises(NotFoundError, match="there is no recording"):
         examine(tmp_path / "nowhere")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,9 +27,12 @@ def folder(tmp_path):
     engine = Engine(load_config_from_dict({"components": [{"dummy": {}}]}, tmp_path), seed=1)
     engine.setup()
     (tmp_path / "out").mkdir()
-    record(engine, tmp_path / "out" / "run.npz")
+    recorder = record(engine, tmp_path / "out" / "run.npz", fps=50.0)
     engine.reset()
     engine.advance(250)
+    recorder.flush()
+    (tmp_path / "killed").mkdir()
+    shutil.copy(tmp_path / "out" / "run.npz.stream", tmp_path / "killed")
     engine.shutdown()
     return tmp_path / "out"
 
@@ -45,7 +49,7 @@ def folder(tmp_path):
         ((), "expected a display for the window, got none; add --browser to watch in a browser"),
     ],
 )
-@pytest.mark.parametrize("name", ["", "run.npz"])
+@pytest.mark.parametrize("name", ["", "run.npz", "../killed", "../killed/run.npz.stream"])
 def test_what_makes_no_sense_for_a_recording_is_refused(cli, folder, monkeypatch, words, last, name):
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)

@@ -51,7 +51,7 @@ def test_a_run_directory_is_verified_and_answers_in_one_line_of_json(cli, sim):
     result = cli("verify", ".", "--json")
     assert result.exit_code == 0 and result.stdout.count("\n") == 1
     assert json.loads(result.stdout) == {
-        "path": "run.npz",
+        "recording": "run.npz",
         "complete": True,
         "samples": 51,
         "equal": 51,
@@ -112,7 +112,10 @@ def test_a_recording_whose_world_is_gone_ends_with_status_4(cli, sim):
     ("words", "text"),
     [
         (["--record", "run.csv"], "--record: expected a file that ends in .mcap or .npz, got 'run.csv'"),
-        (["--record", "nowhere/run.mcap"], "--record: expected a file that can be written, got 'nowhere/run.mcap': "),
+        (
+            ["--record", "/dev/null/run.mcap"],
+            "--record: expected a file that can be written, got '/dev/null/run.mcap': ",
+        ),
         (["--record", "run.mcap", "--capture-fps", "600"], "--capture-fps: expected a rate > 0 and <= 500 Hz"),
         (["--capture-fps", "25"], "--capture-fps: expected something to record, got nothing; add --record FILE"),
     ],

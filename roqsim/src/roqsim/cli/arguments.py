@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.completion import complete_target
+from roqsim.cli.completion import complete_recording, complete_target
 
 
 def target_argument(command: click.Command) -> click.Command:
@@ -19,7 +19,8 @@ def target_argument(command: click.Command) -> click.Command:
 
 def run_argument(command: click.Command) -> click.Command:
     """Adds ``RUN``: a recording, or the directory of a run that holds one."""
-    return click.argument("run", metavar="RUN", type=click.Path(path_type=Path))(command)
+    kind = click.Path(path_type=Path)
+    return click.argument("run", metavar="RUN", type=kind, shell_complete=complete_recording)(command)
 
 
 def override_option(command: click.Command) -> click.Command:
@@ -44,6 +45,11 @@ def change_options(command: click.Command) -> click.Command:
         help="Change one value, such as sim.timestep=0.001 or components.robot.lidar.rays=720; repeatable.",
     )
     return option(override_option(command))
+
+
+def force_option(command: click.Command) -> click.Command:
+    """Adds ``--force``: what ``--out`` names may be there already."""
+    return click.option("--force", is_flag=True, help="Replace what is there already.")(command)
 
 
 def json_option(command: click.Command) -> click.Command:

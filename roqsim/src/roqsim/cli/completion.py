@@ -15,8 +15,8 @@ SHELLS = {
 }
 """For each shell, the line that switches completion on and the file that it belongs in."""
 
-RECORDINGS = (".mcap", ".npz")
-"""The suffixes of recordings."""
+RECORDINGS = (".mcap", ".npz", ".npz.stream")
+"""How the names of recordings end; the last is what a killed run leaves."""
 
 WORD_BREAKS = ":="
 """Where bash parts a word that the user sees as one."""
@@ -99,7 +99,7 @@ def _files(suffixes: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
     """The files and folders that fit."""
     head = incomplete[: incomplete.rfind("/") + 1]
     paths = sorted(Path(head or ".").glob(f"{escape(incomplete[len(head) :])}*"))
-    files = [f"{head}{path.name}" for path in paths if path.suffix in suffixes]
+    files = [f"{head}{path.name}" for path in paths if path.name.endswith(suffixes)]
     folders = [f"{head}{path.name}/" for path in paths if path.is_dir() and not path.name.startswith(".")]
     return [CompletionItem(found) for found in (*files, *folders)]
 

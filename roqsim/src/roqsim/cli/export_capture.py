@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import print_json, run_argument, stdout_kept
+from roqsim.cli.arguments import force_option, print_json, run_argument, stdout_kept
 
 
 @click.command("capture", short_help="A run's motion for a browser.")
 @run_argument
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Folder to write.")
-@click.option("--force", is_flag=True, help="Replace a capture that is there already.")
+@force_option
 def command(run: Path, out: Path, force: bool) -> None:
     """Write where everything was in RUN as capture.json and capture.bin.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import print_json, run_argument, stdout_kept
+from roqsim.cli.arguments import force_option, print_json, run_argument, stdout_kept
 
 
 @click.command("mcap", short_help="A run for Foxglove, rerun and ROS 2.")
@@ -14,7 +14,7 @@ from roqsim.cli.arguments import print_json, run_argument, stdout_kept
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), required=True, help="File to write.")
 @click.option("--images", is_flag=True, help="Draw the cameras again; needs OpenGL.")
 @click.option("--from-states", is_flag=True, help="Read sensors in the recorded states; do not run again.")
-@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@force_option
 def command(run: Path, out: Path, images: bool, from_states: bool, force: bool) -> None:
     """Write RUN with poses, joints, sensors and clock as messages that other programs know.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import print_json, run_argument, stdout_kept
+from roqsim.cli.arguments import force_option, print_json, run_argument, stdout_kept
 
 
 @click.command("parquet", short_help="A run's states as tables.")
@@ -14,7 +14,7 @@ from roqsim.cli.arguments import print_json, run_argument, stdout_kept
 @click.option(
     "--out", metavar="FILE|DIR", type=click.Path(path_type=Path), required=True, help="NAME.parquet, or a folder."
 )
-@click.option("--force", is_flag=True, help="Replace what is there already.")
+@force_option
 def command(run: Path, out: Path, force: bool) -> None:
     """Write joints, bodies and controls of RUN at every sample as Parquet.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import change_options, print_json, stdout_kept
+from roqsim.cli.arguments import change_options, force_option, print_json, stdout_kept
 from roqsim.cli.completion import complete_subject
 from roqsim.cli.group import SETTINGS, ScriptCommand
 
@@ -14,7 +14,7 @@ from roqsim.cli.group import SETTINGS, ScriptCommand
 def robot_options(command: click.Command) -> click.Command:
     """Adds what says which robot of which world is meant, and where it goes."""
     for option in (
-        click.option("--force", is_flag=True, help="Replace a file that is there already."),
+        force_option,
         change_options,
         click.option("--weld", metavar="JOINT", multiple=True, help="Fix a joint where it stands; repeatable."),
         click.option("--name", metavar="NAME", help="What the robot is called; its name in the world by default."),

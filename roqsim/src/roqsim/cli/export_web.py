@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import change_options, print_json, stdout_kept, target_argument
+from roqsim.cli.arguments import change_options, force_option, print_json, stdout_kept, target_argument
 from roqsim.cli.group import SETTINGS, ScriptCommand
 
 LARGEST_TEXTURE = 16384
@@ -27,8 +27,7 @@ def _options(command: click.Command) -> click.Command:
         help="Make larger textures smaller, to so many columns or rows.",
     )
     out = click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="Folder to write.")
-    force = click.option("--force", is_flag=True, help="Replace a scene that is there already.")
-    return out(change_options(size(manifest(force(command)))))
+    return out(change_options(size(manifest(force_option(command)))))
 
 
 @click.command("web", short_help="A world's geometry for a browser.")

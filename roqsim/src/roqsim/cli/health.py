@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roqsim.cli.arguments import json_option
-from roqsim.cli.completion import complete_recording
+from roqsim.cli.arguments import json_option, run_argument
 
 if TYPE_CHECKING:
     from roqsim.analysis.health.report import Report
@@ -18,7 +17,7 @@ PERIOD = 1.0
 
 
 @click.command("health", short_help="Say whether a run is well.")
-@click.argument("run", metavar="RUN", type=click.Path(path_type=Path), shell_complete=complete_recording)
+@run_argument
 @json_option
 @click.option("--watch", is_flag=True, help="Look again every second until the run is over or in error.")
 @click.option("--robot", metavar="NAME", help="Ask of this robot alone whether it moves.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import json_option, print_json, stdout_kept
+from roqsim.cli.arguments import force_option, json_option, print_json, stdout_kept
 
 TITLES = {
     "fused": "fused (has no body of its own)",
@@ -20,7 +20,7 @@ TITLES = {
 @click.command("urdf")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write an MJCF with its meshes there.")
-@click.option("--force", is_flag=True, help="Replace an MJCF that is there already.")
+@force_option
 @click.option(
     "--package-path",
     "package_path",

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roqsim.cli.completion import RECORDINGS
+
 if TYPE_CHECKING:
     from roqsim.viewer import Viewer
     from roqsim.viewer.deck import Deck
-
-SUFFIXES = (".mcap", ".npz")
-"""How the names of recordings end."""
 
 TAKEN = ("target", "pacing", "at", "left_ui", "right_ui", "browser", "browser_host", "browser_control")
 """The parameters that mean something for a recording."""
@@ -22,9 +21,8 @@ TAKEN = ("target", "pacing", "at", "left_ui", "right_ui", "browser", "browser_ho
 def is_recording(target: str) -> bool:
     """Whether a target is a recording, or a folder that holds one."""
     path = Path(target)
-    if path.is_dir():
-        return any(each.suffix in SUFFIXES for each in path.iterdir())
-    return path.suffix.lower() in SUFFIXES
+    names = [each.name for each in path.iterdir()] if path.is_dir() else [path.name]
+    return any(name.lower().endswith(RECORDINGS) for name in names)
 
 
 def refuse_options(ctx: click.Context) -> None:

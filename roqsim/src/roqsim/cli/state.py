@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.cli.arguments import json_option, print_json
-from roqsim.cli.completion import complete_recording
+from roqsim.cli.arguments import force_option, json_option, print_json, run_argument
 from roqsim.cli.sim import SecondsType
 from roqsim.cli.words import WordyCommand
 
@@ -31,7 +30,7 @@ def _names(kind: str, of: str, what: str) -> object:
 
 
 @click.command("state", cls=StateCommand, short_help="Look into a recorded run.")
-@click.argument("run", metavar="RUN", shell_complete=complete_recording)
+@run_argument
 @_names("poses", "NAME", "Poses and velocities of all entities, or of entities and bodies; '*' for every body.")
 @_names("joints", "NAME", "Position, velocity and effort of all joints, or of joints and entities.")
 @_names("contacts", "NAME", "Who touches whom and with what force; or what touches these.")
@@ -46,10 +45,10 @@ def _names(kind: str, of: str, what: str) -> object:
 @click.option("--format", "form", type=click.Choice(FORMATS), help="That of --out's suffix, else table.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the table there.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw it: .png .svg .pdf.")
-@click.option("--force", is_flag=True, help="Replace files that exist.")
+@force_option
 @json_option
 def command(
-    run: str,
+    run: Path,
     form: str | None,
     out: Path | None,
     plot: Path | None,
@@ -99,7 +98,7 @@ def _question(asked: dict[str, object]) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
-def _overview(run: str, as_json: bool) -> None:
+def _overview(run: Path, as_json: bool) -> None:
     from roqsim.analysis.overview import as_text, overview
     from roqsim.recording import open_recording
 
@@ -110,7 +109,7 @@ def _overview(run: str, as_json: bool) -> None:
         click.echo(as_text(facts))
 
 
-def _answer(run: str, question: tuple[str, tuple[str, ...], bool], moments: tuple, files: tuple) -> None:
+def _answer(run: Path, question: tuple[str, tuple[str, ...], bool], moments: tuple, files: tuple) -> None:
     import sys
 
     from roqsim.analysis.selection import Selection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from roqsim.errors import RecordingError, RoqsimError
@@ -21,7 +22,7 @@ class Verdict:
     """What came of a check.
 
     Attributes:
-        path: The recording.
+        recording: The file of the recording.
         complete: Whether the recorded run ended on purpose.
         samples: How many samples it has.
         equal: How many of them the second run reached bit for bit, before the first difference.
@@ -29,7 +30,7 @@ class Verdict:
         difference: Where the runs part, or None.
     """
 
-    path: str
+    recording: str
     complete: bool
     samples: int
     equal: int
@@ -37,7 +38,8 @@ class Verdict:
     difference: Difference | None
 
     def __str__(self) -> str:
-        what = f"{self.path}: {self.equal} of {self.samples} samples are equal to the bit, up to {self.seconds:.6g} s"
+        counts = f"{self.equal} of {self.samples} samples are equal to the bit"
+        what = f"{self.recording}: {counts}, up to {self.seconds:.6g} s"
         return what if self.complete else f"{what}; the recorded run did not end on purpose"
 
     def as_dict(self) -> dict[str, object]:
@@ -52,10 +54,10 @@ class Verdict:
             DifferenceFound: Naming the first tick and number that do.
         """
         if self.difference is not None:
-            raise DifferenceFound(f"{self.path}: expected the recorded run, got another from {self.difference}")
+            raise DifferenceFound(f"{self.recording}: expected the recorded run, got another from {self.difference}")
 
 
-def verify(path: str) -> Verdict:
+def verify(path: str | os.PathLike[str]) -> Verdict:
     """Runs a recorded episode again.
 
     Args:
@@ -70,7 +72,7 @@ def verify(path: str) -> Verdict:
         raise RecordingError(f"{recording.path}: expected a recording with samples, got one with none")
     equal, difference = compare(recording)
     return Verdict(
-        path=str(recording.path),
+        recording=str(recording.path),
         complete=recording.complete,
         samples=len(recording),
         equal=equal,

@@ -103,8 +103,10 @@ def read_records(path: Path, *, now: float | None = None) -> Records:
         NotFoundError: There is no record of a run.
     """
     now = time.time() if now is None else now
-    if not path.exists():
-        raise NotFoundError(f"expected the folder of a run or a recording, got {str(path)!r}, which does not exist")
+    if not path.is_dir():
+        from roqsim.recording.container import locate
+
+        path = locate(path)
     files = find_files(path)
     recording, problem = _open(files.recording or path)
     if files.clock is None and recording is None and files.poses is None:
