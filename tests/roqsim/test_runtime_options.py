@@ -52,11 +52,11 @@ def test_a_snapshot_has_every_option_typed_and_what_it_says_can_be_said_again(en
 
 
 def test_every_success_begins_an_epoch_and_a_refusal_none(engine):
-    assert options(engine).snapshot().epoch == OptionsEpoch(0)
-    assert options(engine).patch({"impratio": 10.0}).epoch == OptionsEpoch(1)
+    assert options(engine).snapshot().epoch == OptionsEpoch(1, 0)
+    assert options(engine).patch({"impratio": 10.0}).epoch == OptionsEpoch(1, 1)
     with pytest.raises(ConfigError):
         options(engine).patch({"impratio": -1.0})
-    assert options(engine).patch({"wind": [1, 0, 0], "density": 1.2}).epoch == OptionsEpoch(2)
+    assert options(engine).patch({"wind": [1, 0, 0], "density": 1.2}).epoch == OptionsEpoch(1, 2)
     assert OptionsEpoch(2) != 2
 
 
@@ -90,6 +90,7 @@ def test_a_reset_goes_back_to_what_the_world_declares(engine):
     engine.advance(10)
     engine.reset()
     after = options(engine).snapshot()
+    assert after.epoch == OptionsEpoch(2, 0) > before.epoch
     assert dataclasses.replace(after, epoch=before.epoch) == before
     engine.advance(100)
     assert engine.ctx.data.qvel[2] == pytest.approx(-9.81 * 100 * H)

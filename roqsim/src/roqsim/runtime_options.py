@@ -27,17 +27,19 @@ Vector = tuple[float, float, float]
 
 @dataclass(frozen=True, order=True)
 class OptionsEpoch:
-    """How often options were changed; a type of its own, so that no other counter is taken for it.
+    """Which change of the options it is; a type of its own, so that no other counter is taken for it.
 
     Attributes:
-        number: Counted from 0, never back.
+        episode: The episode, counted by resets; 0 before the first one.
+        number: The changes since its reset, counted from 0.
     """
 
+    episode: int = 0
     number: int = 0
 
     def next(self) -> OptionsEpoch:
         """The epoch after this one."""
-        return OptionsEpoch(self.number + 1)
+        return OptionsEpoch(self.episode, self.number + 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,6 +143,7 @@ class RuntimeOptions:
         """Goes back to what the world declares; the engine does it at every reset."""
         if self._read() != self._declared:
             self._write(self._declared)
+        self._epoch = OptionsEpoch(self._ctx.episode)
 
     def _parsed(self, name: str, node: Node, where: str, problems: list[Problem]) -> object:
         text = repr(name)

@@ -58,6 +58,7 @@ CHECKBOXES = [(28, row) for row in (406, 412, 400, 418, 394, 426)]
 pytestmark = [
     pytest.mark.gl,
     pytest.mark.slow,
+    pytest.mark.screen,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
 ]
 

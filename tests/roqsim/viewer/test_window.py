@@ -18,7 +18,7 @@ from roqsim.mj import state
 from roqsim.presence import set_present
 from roqsim.viewer.window import Window
 
-pytestmark = [pytest.mark.gl, pytest.mark.slow]
+pytestmark = [pytest.mark.gl, pytest.mark.slow, pytest.mark.screen]
 
 CYCLES = int(os.environ.get("ROQSIM_WINDOW_CYCLES", "3"))
 """How often a window is opened and closed in a row."""

@@ -11,7 +11,7 @@ from roqsim.recording import open_recording, record
 from roqsim.viewer.deck import Deck
 from roqsim.viewer.window import Window
 
-pytestmark = [pytest.mark.gl, pytest.mark.slow]
+pytestmark = [pytest.mark.gl, pytest.mark.slow, pytest.mark.screen]
 
 
 @pytest.fixture
