@@ -124,6 +124,16 @@ def test_a_command_that_is_not_finite_is_refused_and_changes_nothing(robot, valu
     assert base.handle.read_odom()[3] == pytest.approx(0.2, abs=0.01)
 
 
+@pytest.mark.parametrize("payload", [3, None, {"linear": [1, 0, 0]}, Twist((0.1,), (0.0, 0.0, 0.0))])
+def test_a_command_that_is_no_twist_is_refused_and_changes_nothing(robot, payload):
+    base = robot("turtlebot4", command_timeout=0.0)
+    base.handle.drive(0.2, 0.0, 0.0)
+    with pytest.raises(RoqsimError, match=r"^robot\.diff_drive\.cmd_vel: expected a Twist, got "):
+        base.ctx.interface.get("robot", "cmd_vel").write(payload)
+    base.run(1.0)
+    assert base.handle.read_odom()[3] == pytest.approx(0.2, abs=0.01)
+
+
 def test_a_sideways_command_to_a_differential_drive_is_left_out_and_said_once(robot, caplog):
     base = robot("turtlebot4")
     for _ in range(3):

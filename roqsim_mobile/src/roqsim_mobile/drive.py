@@ -141,7 +141,11 @@ class Drive(Plugin):
         self._command, self._command_tick = (vx, vy, w), self._ctx.tick
 
     def _receive(self, payload: Twist) -> None:
-        self.command(float(payload.linear[0]), float(payload.linear[1]), float(payload.angular[2]))
+        try:
+            velocity = (float(payload.linear[0]), float(payload.linear[1]), float(payload.angular[2]))
+        except (AttributeError, IndexError, TypeError, ValueError):
+            raise RoqsimError(f"{self.address}.cmd_vel: expected a Twist, got {payload!r}") from None
+        self.command(*velocity)
 
     def _target(self, tick: int) -> tuple[float, float, float]:
         """What is to be done at a tick: the script's command, else the last one, else nothing."""

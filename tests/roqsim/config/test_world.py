@@ -138,6 +138,8 @@ def test_a_present_that_an_override_says_is_told_with_the_override(write, toybox
 def test_a_mapping_is_no_path(write):
     with pytest.raises(TypeError, match="use load_config_from_dict"):
         load_config({"sim": {}})
+    with pytest.raises(TypeError, match="^load_config: expected a path or package:world, got None$"):
+        load_config(None)
 
 
 @pytest.mark.parametrize("ref", ["toy_scanner", "toy_plain"])

@@ -16,6 +16,13 @@ def test_commands_run_first_come_first_served():
     assert not queue
 
 
+def test_what_cannot_be_called_is_refused_where_it_is_posted():
+    queue = CommandQueue()
+    with pytest.raises(TypeError, match="^post: expected something to call with the context, got 3$"):
+        queue.post(3)
+    assert not queue
+
+
 def test_a_command_that_posts_another_waits_for_the_next_boundary():
     queue, ran = CommandQueue(), []
     queue.post(lambda ctx: queue.post(lambda ctx: ran.append("second")))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from roqsim.context import Endpoint
+from roqsim.errors import RoqsimError
 from roqsim.rates import snap
 
 
@@ -71,6 +72,18 @@ def test_written_payloads_are_counted_and_handed_over(clock):
     assert endpoint.write(5) == "done"
     assert taken == [5]
     assert endpoint.counters.received == 1
+
+
+def test_a_port_of_the_other_direction_is_refused_by_name():
+    taken = []
+    scan = Endpoint("scan", "out", "robot", read=lambda: 1)
+    cmd_vel = Endpoint("cmd_vel", "in", "robot", write=taken.append)
+    scan.on_write = lambda endpoint, payload: taken.append(payload)
+    with pytest.raises(RoqsimError, match="^robot/scan: expected an 'in' endpoint to write to, got an 'out' one"):
+        scan.write(5)
+    with pytest.raises(RoqsimError, match="^robot/cmd_vel: expected an 'out' endpoint to read, got an 'in' one"):
+        cmd_vel.read()
+    assert taken == [] and scan.counters.received == 0
 
 
 @pytest.mark.parametrize(

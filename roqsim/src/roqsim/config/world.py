@@ -95,6 +95,8 @@ def load_config(
     """
     if isinstance(target, Mapping):
         raise TypeError("load_config: expected a path or package:world, got a mapping; use load_config_from_dict")
+    if not isinstance(target, str | os.PathLike):
+        raise TypeError(f"load_config: expected a path or package:world, got {target!r}")
     found = resolve_world(os.fspath(target))
     problems: list[Problem] = []
     source = os.fspath(target) if found.package is None else str(found.path)

@@ -29,7 +29,13 @@ class CommandQueue:
         return bool(self.pending)
 
     def post(self, command: Command) -> Future:
-        """Queues ``command(ctx)`` and returns a future of what it returns; after the end it is cancelled at once."""
+        """Queues ``command(ctx)`` and returns a future of what it returns; after the end it is cancelled at once.
+
+        Raises:
+            TypeError: If the command cannot be called.
+        """
+        if not callable(command):
+            raise TypeError(f"post: expected something to call with the context, got {command!r}")
         future: Future = Future()
         self.pending.append((command, future))
         self._arrived.set()

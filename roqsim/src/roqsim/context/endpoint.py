@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from roqsim.errors import RoqsimError
 from roqsim.rates import Rate
 
 DIRECTIONS = ("out", "in")
@@ -124,7 +125,7 @@ class Endpoint:
         self.doc = doc
         self.producer = ""
         self.counters = StreamCounters()
-        self._produce = read
+        self._produce = read or self._refuse_to_read
         self._consume = write
         self._reads_derived = reads_derived
         self._clock: Clock | None = None
@@ -190,11 +191,20 @@ class Endpoint:
         return self._value
 
     def write(self, payload: object) -> object:
-        """Hands a payload to the owner; on the physics thread only (from elsewhere: ``ctx.post``)."""
+        """Hands a payload to the owner; on the physics thread only (from elsewhere: ``ctx.post``).
+
+        Raises:
+            RoqsimError: If it is an ``out`` endpoint, or its owner refuses the payload.
+        """
+        if self._consume is None:
+            raise RoqsimError(f"{self.path}: expected an 'in' endpoint to write to, got an 'out' one; read it")
         self.counters.received += 1
         if self.on_write is not None:
             self.on_write(self, payload)
         return self._consume(payload)
+
+    def _refuse_to_read(self) -> object:
+        raise RoqsimError(f"{self.path}: expected an 'out' endpoint to read, got an 'in' one; write to it")
 
     def __repr__(self) -> str:
         return f"Endpoint({self.path!r}, {self.direction!r})"
