@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import tempfile
@@ -122,6 +123,17 @@ def new_folder(path: str | os.PathLike[str], last: Sequence[str], *, overwrite: 
                 os.replace(beside / name, target / name)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
+
+
+def write_json(path: Path, content: object) -> None:
+    """Puts a JSON document in the place of an earlier one, at once.
+
+    Raises:
+        ConfigError: It cannot be written.
+        RoqsimError: The disk is full or broken.
+    """
+    with new_file(path, overwrite=True) as beside:
+        beside.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 @contextmanager

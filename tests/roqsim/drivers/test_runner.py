@@ -63,15 +63,28 @@ def test_a_run_slower_than_anybody_waits_for_still_answers_and_ends(world):
     assert time.monotonic() - start < 10.0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_run_by_the_same_door(world, number):
+def test_a_run_outlives_its_terminal_where_that_is_wanted(world):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGHUP))
+        timer.start()
+        assert "limit" in Runner(world(WORLD, reset=False), 1.0, Limits(seconds=0.3)).run().reason
+        timer.join()
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"), [(signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
+)
+def test_a_signal_ends_a_run_by_the_same_door(world, number, reason):
     engine = world(WORLD, reset=False)
     timer = threading.Timer(0.2, os.kill, (os.getpid(), number))
     timer.start()
     before = signal.getsignal(number)
     summary = Runner(engine, 1.0).run()
     timer.join()
-    assert "SIGTERM" in summary.reason or "Ctrl-C" in summary.reason
+    assert reason in summary.reason
     assert not summary.failed
     assert signal.getsignal(number) is before
 

@@ -246,6 +246,21 @@ def test_another_plan_in_the_same_directory_is_refused(folder):
         Sweep(plan(), folder, folder / "t.csv").prepare()
 
 
+def test_another_world_in_the_same_file_is_another_plan(folder):
+    sweep(plan(), folder / "out")
+    with (folder / "world.yaml").open("a") as world:
+        world.write("\n# a comment\n")
+    with pytest.raises(ConfigError, match=r"got another world\.yaml; "):
+        Sweep(plan(), folder / "out", folder / "out/t.csv").prepare()
+
+
+def test_a_table_of_somebody_else_is_kept(folder):
+    (folder / "mine.csv").write_text("precious")
+    with pytest.raises(ConfigError, match=r"--table .*mine\.csv: expected a file that is not there yet, got one"):
+        Sweep(plan(), folder / "out", folder / "mine.csv").prepare()
+    assert (folder / "mine.csv").read_text() == "precious"
+
+
 def command(*words: object) -> list[str]:
     return [str(Path(sys.executable).with_name("roqsim")), "sweep", "world.yaml", *map(str, words)]
 

@@ -91,7 +91,12 @@ class PortType(click.IntRange):
 @click.option("--pacing", type=PacingType(), help="Speed: realtime, asap, or simulated seconds a wall second.")
 @click.option("--seconds", type=SecondsType(), help="End after so many simulated seconds.")
 @click.option("--steps", type=click.IntRange(min=0), help="End after so many physics steps.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run; wins over sim.seed.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    envvar="ROQSIM_SEED",
+    help="Seed of the run; wins over ROQSIM_SEED, and that over sim.seed.",
+)
 @click.option(
     "--record", metavar="FILE", type=click.Path(), help="Record the run into FILE: .mcap, or .npz for NumPy alone."
 )

@@ -80,7 +80,8 @@ def command(
     with raise_on_sigterm(), _bar() as tell:
         outcome = sweep.run(executors, tell)
     before = f", {outcome.skipped} of them before" if outcome.skipped else ""
-    click.echo(f"{outcome.total} runs{before}: {outcome.failed} failed, {outcome.broken} broke; {outcome.table}")
+    runs = "1 run" if outcome.total == 1 else f"{outcome.total} runs"
+    click.echo(f"{runs}{before}: {outcome.failed} failed, {outcome.broken} broke; {outcome.table}")
     if outcome.broken:
         raise RoqsimError(
             f"{outcome.broken} of {outcome.total} runs ended with an error; "

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM as an orderly end of a run."""
+"""Ctrl-C, SIGTERM and a terminal that is closed as an orderly end of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from contextlib import contextmanager
 
 from roqsim.context import SimContext
 
-REASONS = {signal.SIGINT: "interrupted (Ctrl-C)", signal.SIGTERM: "terminated (SIGTERM)"}
+REASONS = {
+    signal.SIGINT: "interrupted (Ctrl-C)",
+    signal.SIGTERM: "terminated (SIGTERM)",
+    signal.SIGHUP: "the terminal was closed (SIGHUP)",
+}
 
 
 @contextmanager
@@ -47,7 +51,9 @@ def stop_on_signals(ctx: SimContext) -> Iterator[None]:
             raise KeyboardInterrupt
         ctx.request_stop(REASONS[signal.Signals(number)])
 
-    before = {number: signal.signal(number, request) for number in REASONS}
+    # Whoever starts a run by nohup wants it to outlive the terminal.
+    is_kept = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    before = {number: signal.signal(number, request) for number in REASONS if not (is_kept and number == signal.SIGHUP)}
     try:
         yield
     finally:

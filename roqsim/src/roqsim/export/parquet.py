@@ -41,8 +41,9 @@ def export_parquet(
     """Writes positions and velocities of joints, poses of bodies and controls at every sample.
 
     A file that ends in ``.parquet`` becomes one table, a row a sample, with columns such as
-    ``joint.robot_left_wheel.position``. Anything else is a folder with ``joints.parquet``, ``bodies.parquet`` and
-    ``actuators.parquet``, a row for each thing and sample, named in the column ``joint``, ``body`` or ``actuator``.
+    ``joint.robot_left_wheel.position``. A name without an ending is a folder with ``joints.parquet``,
+    ``bodies.parquet`` and ``actuators.parquet``, a row for each thing and sample, named in the column ``joint``,
+    ``body`` or ``actuator``.
 
     Args:
         recording: A recording, or the directory of a run.
@@ -58,6 +59,9 @@ def export_parquet(
     """
     _pyarrow()
     target = Path(out)
+    if target.suffix.lower() not in (SUFFIX, "") and not target.is_dir():
+        rule = f"expected a file that ends in {SUFFIX}, or a folder, got {target.suffix!r}"
+        raise ConfigError(f"{target}: {rule}; rename it")
     run = open_recording(recording)
     if not len(run):
         raise RecordingError(f"{run.path}: expected a recording with at least one sample, got none")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from roqsim.config.nodes import load_value
-from roqsim.config.world import load_config
+from roqsim.config.world import SimConfig, load_config
 from roqsim.drivers.sweep.measure import Condition, Measure, Scalar
 from roqsim.drivers.target import read_overrides
 from roqsim.errors import ConfigError, Problem
@@ -147,6 +147,14 @@ class Plan:
         """The plan as JSON values."""
         return asdict(self)
 
+    def world(self) -> SimConfig:
+        """The world that all runs vary.
+
+        Raises:
+            RoqsimError: If the world or an override is wrong.
+        """
+        return load_config(self.target, read_overrides(self.overrides, self.sets))
+
     def check(self) -> None:
         """Makes sure that every level of every factor gives a world that loads.
 
@@ -155,7 +163,7 @@ class Plan:
         """
         self._check_shape()
         problems: list[Problem] = []
-        load_config(self.target, read_overrides(self.overrides, self.sets))
+        self.world()
         first = tuple(factor.levels[0] for factor in self.factors)
         for index, factor in enumerate(self.factors):
             for level in factor.levels:
@@ -201,9 +209,16 @@ def trial_seed(base: int, repeat: int) -> int:
     return int.from_bytes(digest, "little") % 2**SEED_BITS
 
 
-def plan_differences(now: dict[str, object], before: dict[str, object]) -> list[str]:
-    """The keys in which two plans differ."""
-    return [key for key in now if now[key] != before.get(key)]
+def plan_differences(now: Mapping[str, object], before: Mapping[str, object]) -> list[str]:
+    """The keys in which two plans differ; of their inputs and versions, the names of those that do."""
+    found: list[str] = []
+    for key in now:
+        mine, theirs = now[key], before.get(key)
+        if isinstance(mine, Mapping) and isinstance(theirs, Mapping):
+            found += [Path(name).name for name in (mine | theirs) if mine.get(name) != theirs.get(name)]
+        elif mine != theirs:
+            found.append(key)
+    return found
 
 
 Row = dict[str, Scalar]

@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from roqsim.destination import write_json
 from roqsim.drivers.sweep.plan import Plan, Trial, directory_of, plan_differences
 from roqsim.drivers.sweep.table import write_table
 from roqsim.drivers.sweep.trial import ERROR, FAILED, Order, check_readings, crashed, read_result, run_trial
 from roqsim.errors import ConfigError, RoqsimError
+from roqsim.recording.provenance import world_facts
 
 PLAN = "sweep.json"
 """The file that says what a directory's sweep is."""
@@ -68,15 +70,16 @@ class Sweep:
         self._plan.check()
         check_readings(self._order(self._trials[0]))
         path = self._out / PLAN
-        content = json.loads(json.dumps(self._plan.as_dict()))
+        facts = world_facts(self._plan.world())
+        content = {**self._plan.as_dict(), "inputs": facts["inputs"], "versions": facts["versions"]}
+        content = json.loads(json.dumps(content))
         if path.exists():
             self._compare(path, content)
         elif self._out.exists() and any(self._out.iterdir()):
             raise ConfigError(f"--out {self._out}: expected a new or empty directory, got files without {PLAN}")
-        self._out.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(PLAN + ".part")
-        beside.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        os.replace(beside, path)
+        elif self._table.exists():
+            raise ConfigError(f"--table {self._table}: expected a file that is not there yet, got one; name another")
+        write_json(path, content)
 
     def _compare(self, path: Path, content: dict[str, object]) -> None:
         try:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from roqsim.destination import new_file
 from roqsim.drivers.sweep.measure import Measure, Scalar
 from roqsim.drivers.sweep.plan import Plan, Row, Trial, header
 from roqsim.errors import ConfigError
@@ -40,13 +40,9 @@ def write_table(
     """
     columns = header(plan)
     rows = [_row(plan, trial, results[trial.number]) for trial in trials if results[trial.number] is not None]
-    beside = path.with_name(path.name + ".part")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".parquet":
-        _write_parquet(beside, columns, rows)
-    else:
-        _write_csv(beside, columns, rows)
-    os.replace(beside, path)
+    write = _write_parquet if path.suffix == ".parquet" else _write_csv
+    with new_file(path, overwrite=True) as beside:
+        write(beside, columns, rows)
 
 
 def _row(plan: Plan, trial: Trial, result: Mapping[str, object]) -> Row:

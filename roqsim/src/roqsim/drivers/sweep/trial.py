@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import math
-import os
 import shutil
 import time
 import traceback
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from roqsim.destination import write_json
 from roqsim.drivers.output import RunOutput
 from roqsim.drivers.runner import Limits
 from roqsim.drivers.sweep.measure import Condition, Measure, Scalar, Tally
@@ -78,7 +78,7 @@ def run_trial(order: Order) -> dict[str, object]:
             log.write(traceback.format_exc())
             reason = str(error) if isinstance(error, RoqsimError) else f"{type(error).__name__}: {error}"
             result = {"status": ERROR, "reason": reason, "simulated": None, "steps": None, "measures": {}}
-    _write(folder / RESULT, {**result, "began": began, "wall": time.time() - began})
+    write_json(folder / RESULT, {**result, "began": began, "wall": time.time() - began})
     return result
 
 
@@ -189,12 +189,6 @@ def _plain(value: Scalar) -> Scalar:
     return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _write(path: Path, content: dict[str, object]) -> None:
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    os.replace(beside, path)
-
-
 def read_result(folder: Path) -> dict[str, object] | None:
     """The result of a trial that was run; None where none was, or it did not come to its end."""
     try:
@@ -206,7 +200,5 @@ def read_result(folder: Path) -> dict[str, object] | None:
 def crashed(order: Order, reason: str) -> dict[str, object]:
     """Takes down that a trial's process died."""
     result = {"status": ERROR, "reason": reason, "simulated": None, "steps": None, "measures": {}}
-    folder = Path(order.directory)
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / RESULT, result)
+    write_json(Path(order.directory) / RESULT, result)
     return result

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("roqsim")
 
+SUFFIX = ".mcap"
+
 METADATA = "roqsim.export"
 """The name of the metadata record that says which run it was, as JSON."""
 
@@ -62,6 +64,8 @@ def export_mcap(
     run = open_recording(recording)
     if not len(run):
         raise RecordingError(f"{run.path}: expected a recording with at least one sample, got none")
+    if Path(out).suffix.lower() != SUFFIX:
+        raise ConfigError(f"{out}: expected a file that ends in {SUFFIX}, got {Path(out).suffix!r}; rename it")
     if Path(out).resolve() == run.path.resolve():
         raise ConfigError(f"{out}: expected another file than the recording itself, got it; name another")
     with new_file(out, overwrite=overwrite) as beside, open(beside, "wb") as file:
