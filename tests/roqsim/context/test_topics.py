@@ -4,6 +4,8 @@ import pytest
 from roqsim.context import Endpoint, SimContext
 from roqsim.errors import ConfigError
 
+from roqsim import Engine, load_config
+
 
 def port(owner, topic, *, name="scan", namespace="", direction="out", **hints):
     use = {"read": lambda: 1} if direction == "out" else {"write": print}
@@ -68,3 +70,10 @@ def test_a_world_with_two_streams_on_one_topic_is_refused_before_it_runs(world):
         world({"components": entries})
     entries[1]["dummy"] = {"topics": {"count": "two/count"}}
     assert world({"components": entries}).ctx.interface.get("two", "count").component == "two"
+
+
+def test_a_clash_is_told_with_the_line_of_the_entry_that_came_later(tmp_path):
+    path = tmp_path / "world.yaml"
+    path.write_text("components:\n  - dummy:\n    name: one\n  - dummy:\n    name: two\n")
+    with pytest.raises(ConfigError, match=r"^two: expected .* which one has at \S*world\.yaml:4; write"):
+        Engine(load_config(path)).setup()

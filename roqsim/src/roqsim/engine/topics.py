@@ -36,11 +36,17 @@ def _clashes(plugins: dict[str, Plugin], clashes: Sequence[Clash]) -> list[str]:
         one, other = (_carrier(plugins, end.component) for end in (clash.endpoint, clash.other))
         is_one_scope = clash.endpoint.namespace == clash.other.namespace
         if one is None or other is None or one is other or not is_one_scope or not hasattr(one.config, "namespace"):
-            texts.append(str(clash))
+            texts.append(placed(str(clash), _origin(plugins, clash)))
         else:
             of_carriers.setdefault((one.address, other.address), []).append(clash)
     texts += [_lacks_namespace(plugins[one], other, found) for (one, other), found in of_carriers.items()]
     return texts
+
+
+def _origin(plugins: dict[str, Plugin], clash: Clash) -> object | None:
+    """Where the component that came later is written, if one made the endpoint."""
+    plugin = plugins.get(clash.endpoint.component or "")
+    return None if plugin is None else plugin.origin
 
 
 def _carrier(plugins: dict[str, Plugin], address: str | None) -> Plugin | None:
