@@ -6,7 +6,7 @@ import re
 import socket
 
 import pytest
-from roqsim.viewer.browser import has_studio
+from roqsim.viewer.browser.view import has_studio
 
 WORLD = "sim: {seed: 1}\ncomponents: [dummy]\n"
 

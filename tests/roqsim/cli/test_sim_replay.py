@@ -16,7 +16,7 @@ import pytest
 from roqsim.config.world import load_config_from_dict
 from roqsim.engine import Engine
 from roqsim.recording import record
-from roqsim.viewer.browser import has_studio
+from roqsim.viewer.browser.view import has_studio
 
 ROQSIM = Path(sys.executable).with_name("roqsim")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from roqsim.viewer.browser import has_studio
+from roqsim.viewer.browser.view import has_studio
 
 WIDTH, HEIGHT = 1280, 800
 TITLE = "MuJoCo"

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 from roqsim.drivers.runner import Limits, Runner
 from roqsim.errors import ConfigError, RoqsimError
-from roqsim.viewer import browser_process
-from roqsim.viewer.browser import BrowserView
+from roqsim.viewer.browser import process as page_process
+from roqsim.viewer.browser.view import BrowserView
 
 from .conftest import SCENE, WORLD
 
@@ -151,7 +151,7 @@ def test_physics_does_not_wait_for_a_page_that_hangs(shown):
 
 @pytest.mark.slow
 def test_a_page_that_hangs_at_the_end_is_killed(shown, monkeypatch):
-    monkeypatch.setattr(browser_process, "END_TIMEOUT", 0.5)
+    monkeypatch.setattr(page_process, "END_TIMEOUT", 0.5)
     _, view = shown()
     process = view._page._process
     process.send_signal(signal.SIGSTOP)
@@ -180,7 +180,7 @@ def test_a_run_goes_on_when_its_page_dies(shown, caplog):
 
 @pytest.mark.slow
 def test_a_page_that_does_not_start_is_one_clear_error(ball, studio, monkeypatch):
-    monkeypatch.setattr(browser_process, "MODULE", "roqsim.no_such_module")
+    monkeypatch.setattr(page_process, "MODULE", "roqsim.no_such_module")
     engine = ball()
     with pytest.raises(
         RoqsimError, match=r"^browser: expected the page to start, got: .*No module named roqsim\.no_such"

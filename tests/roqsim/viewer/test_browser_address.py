@@ -4,7 +4,7 @@ import socket
 
 import pytest
 from roqsim.errors import ConfigError
-from roqsim.viewer.browser_address import FIRST_PORT, is_loopback, listen, refusal, url_of
+from roqsim.viewer.browser.address import FIRST_PORT, is_loopback, listen, refusal, url_of
 
 
 def test_a_socket_listens_on_this_machine_alone():

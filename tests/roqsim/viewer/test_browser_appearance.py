@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from roqsim.presence import ABSENT_GROUP, set_present
-from roqsim.viewer.browser_appearance import Appearance
+from roqsim.viewer.browser.appearance import Appearance
 
 PARCELS = """
 components:

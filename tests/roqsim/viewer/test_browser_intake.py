@@ -13,11 +13,11 @@ STATE = int(STATES.mjSTATE_INTEGRATION)
 class Desk:
     """An intake over a model that is shown at a known state."""
 
-    def __init__(self, engine, browser_intake, browser_studio):
-        self.messages, self.sim = browser_studio.messages, browser_studio.sim
+    def __init__(self, engine, intake, studio):
+        self.messages, self.sim = studio.messages, studio.sim
         self.model = engine.ctx.model
         self.sent = []
-        self.intake = browser_intake.Intake(self.model, lambda *request: self.sent.append(request))
+        self.intake = intake.Intake(self.model, lambda *request: self.sent.append(request))
         # Studio's own copy of the data, which its widgets write into.
         self.data = mujoco.MjData(self.model)
         self.intake.shown = self.state(STATE)
@@ -42,9 +42,10 @@ class Desk:
 
 @pytest.fixture
 def desk(ball, studio):
-    from roqsim.viewer import browser_intake, browser_studio
+    from roqsim.viewer.browser import intake
+    from roqsim.viewer.browser import studio as viewer_side
 
-    return Desk(ball(), browser_intake, browser_studio)
+    return Desk(ball(), intake, viewer_side)
 
 
 def test_an_untouched_viewer_asks_for_nothing(desk):
@@ -97,14 +98,14 @@ def test_a_drag_is_a_push_that_is_sent_when_it_changes(desk):
 
 
 def test_a_push_ends_when_the_browser_falls_silent(desk, monkeypatch):
-    from roqsim.viewer import browser_intake
+    from roqsim.viewer.browser import intake
 
     desk.data.xfrc_applied[1, 1] = 4.0
     desk.perturb()
     desk.intake.get_sim_snapshots()
     assert len(desk.sent) == 1
-    now = browser_intake.time.monotonic()
-    monkeypatch.setattr(browser_intake.time, "monotonic", lambda: now + 2 * browser_intake.HOLD)
+    now = intake.time.monotonic()
+    monkeypatch.setattr(intake.time, "monotonic", lambda: now + 2 * intake.HOLD)
     desk.intake.get_sim_snapshots()
     assert desk.sent[1:] == [("push", {})]
 

@@ -6,7 +6,7 @@ import time
 from multiprocessing.connection import Connection
 
 import pytest
-from roqsim.viewer.browser_link import Link
+from roqsim.viewer.browser.link import Link
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from roqsim.viewer.browser_pace import MESSAGE, PATIENCE, Pace
+from roqsim.viewer.browser.pace import MESSAGE, PATIENCE, Pace
 
 
 def test_one_frame_goes_for_each_that_the_page_draws():

@@ -21,14 +21,14 @@ class Wire:
 @pytest.fixture
 def page(ball, studio, monkeypatch):
     """A page that shows a world; Studio's interface, which hooks into its process, is left out."""
-    from roqsim.viewer import browser_page
+    from roqsim.viewer.browser import page as page_module
 
-    monkeypatch.setattr(browser_page, "App", lambda config: SimpleNamespace(config=config, status=""))
+    monkeypatch.setattr(page_module, "App", lambda config: SimpleNamespace(config=config, status=""))
 
     def make(**view):
         model = ball().ctx.model
         facts = {"title": "t", "model": pickle.dumps(model), "control": False, "streams": []}
-        made = browser_page.Page(Wire(), {**facts, "view": view, "targets": [("robot", 1)]})
+        made = page_module.Page(Wire(), {**facts, "view": view, "targets": [("robot", 1)]})
         data = mujoco.MjData(model)
         made.viewer = SimpleNamespace(vis_options=mujoco.MjvOption(), camera=mujoco.MjvCamera(), data=data)
         return made

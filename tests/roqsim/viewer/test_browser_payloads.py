@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from roqsim.context import JointStates, Odometry, Twist
-from roqsim.viewer.browser_payloads import MOST_PIXELS, show
+from roqsim.viewer.browser.payloads import MOST_PIXELS, show
 
 
 @dataclass(frozen=True)

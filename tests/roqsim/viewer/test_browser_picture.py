@@ -21,7 +21,7 @@ import pytest
 from roqsim.drivers.replay import Replay
 from roqsim.drivers.runner import Runner
 from roqsim.recording import open_recording, record
-from roqsim.viewer.browser import BrowserView
+from roqsim.viewer.browser.view import BrowserView
 from roqsim.viewer.deck import Deck
 
 from roqsim import Endpoint

@@ -6,7 +6,7 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from roqsim.viewer.browser_requests import FIXED, READ_ONLY, Requests
+from roqsim.viewer.browser.requests import FIXED, READ_ONLY, Requests
 
 QPOS = int(mujoco.mjtState.mjSTATE_QPOS)
 CTRL = int(mujoco.mjtState.mjSTATE_CTRL)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import logging
 
 import pytest
-from roqsim.viewer.browser_streams import PERIOD, Streams
+from roqsim.viewer.browser.streams import PERIOD, Streams
 
 from roqsim import Endpoint
 

@@ -207,7 +207,7 @@ def _views(
 
 def _page(port: int | str, host: str | None, control: bool, deck: Deck | None) -> Viewer:
     """The page that shows the run; a port that is taken is known before the world is built."""
-    from roqsim.viewer.browser import BrowserView
+    from roqsim.viewer.browser.view import BrowserView
 
     def announce(line: str) -> None:
         click.echo(line, err=True)

@@ -11,9 +11,9 @@ import tempfile
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from roqsim.viewer.browser_link import Link, Message
+from roqsim.viewer.browser.link import Link, Message
 
-MODULE = "roqsim.viewer.browser_page"
+MODULE = "roqsim.viewer.browser.page"
 """What the process runs."""
 
 END_TIMEOUT = 3.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from roqsim.viewer.browser_deck_panel import DeckPanel
-from roqsim.viewer.browser_pace import Pace
-from roqsim.viewer.browser_studio import App, imgui, implot
+from roqsim.viewer.browser.deck_panel import DeckPanel
+from roqsim.viewer.browser.pace import Pace
+from roqsim.viewer.browser.studio import App, imgui, implot
 
 SAMPLES = 300
 """Readings that a plot of numbers keeps."""

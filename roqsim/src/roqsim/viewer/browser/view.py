@@ -21,13 +21,13 @@ import numpy as np
 from roqsim.config.sim import View
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError, Problem, RoqsimError
-from roqsim.viewer.browser_address import is_loopback, listen, url_of
-from roqsim.viewer.browser_appearance import Appearance
-from roqsim.viewer.browser_deck import DeckRequests
-from roqsim.viewer.browser_link import Message
-from roqsim.viewer.browser_process import PageProcess
-from roqsim.viewer.browser_requests import Requests
-from roqsim.viewer.browser_streams import Streams
+from roqsim.viewer.browser.address import is_loopback, listen, url_of
+from roqsim.viewer.browser.appearance import Appearance
+from roqsim.viewer.browser.deck import DeckRequests
+from roqsim.viewer.browser.link import Message
+from roqsim.viewer.browser.process import PageProcess
+from roqsim.viewer.browser.requests import Requests
+from roqsim.viewer.browser.streams import Streams
 from roqsim.viewer.deck import Deck
 from roqsim.viewer.targets import find_targets
 

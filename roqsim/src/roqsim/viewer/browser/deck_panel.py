@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from roqsim.viewer.browser_studio import imgui
+from roqsim.viewer.browser.studio import imgui
 from roqsim.viewer.deck import SPEEDS
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from roqsim.context import Endpoint, SimContext
-from roqsim.viewer.browser_payloads import show
+from roqsim.viewer.browser.payloads import show
 
 LOG = logging.getLogger("roqsim")
 

@@ -1,4 +1,4 @@
-"""The process that serves the page: ``python -m roqsim.viewer.browser_page SOCKET CONNECTION local|open``.
+"""The process that serves the page: ``python -m roqsim.viewer.browser.page SOCKET CONNECTION local|open``.
 
 It holds a copy of the model, shows the states it is sent, and sends back what people ask for.
 """
@@ -18,12 +18,12 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
-from roqsim.viewer.browser_address import NO_FILES, refusal
-from roqsim.viewer.browser_deck_panel import DeckPanel
-from roqsim.viewer.browser_intake import Intake
-from roqsim.viewer.browser_pace import Pace
-from roqsim.viewer.browser_panel import RunPanel
-from roqsim.viewer.browser_studio import (
+from roqsim.viewer.browser.address import NO_FILES, refusal
+from roqsim.viewer.browser.deck_panel import DeckPanel
+from roqsim.viewer.browser.intake import Intake
+from roqsim.viewer.browser.pace import Pace
+from roqsim.viewer.browser.panel import RunPanel
+from roqsim.viewer.browser.studio import (
     App,
     AppConfig,
     messages,

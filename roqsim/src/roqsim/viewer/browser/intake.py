@@ -10,7 +10,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
-from roqsim.viewer.browser_studio import launch_thread, messages, sim
+from roqsim.viewer.browser.studio import launch_thread, messages, sim
 
 STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 
