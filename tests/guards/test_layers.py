@@ -12,9 +12,7 @@ from pathlib import Path
 PLUGIN_API = {
     *("plugin", "context", "bridge", "mj", "errors", "config.schema", "config.pose", "config.entries", "config.nodes"),
     *("raycast", "presence", "rates", "seed", "controllers", "manifest", "config.manifest", "models", "policy"),
-    *("actuators", "frames", "placement", "population", "sensing", "spawner"),
-    *("applied_force", "command_value", "entity_commands", "entity_state", "lookup", "model_values", "push"),
-    "runtime_options",
+    *("command_value", "entities", "forces", "lookup", "model_values", "runtime_options", "sensing", "spawning"),
 }
 PUBLIC_NAMES = {"Plugin", "SimContext", "Endpoint", "Entity", "RobotHandle"}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from roqsim.drivers.scenario_adapter import MujocoSim
-from roqsim.drivers.scenario_host import register
+from roqsim.drivers.scenario.adapter import MujocoSim
+from roqsim.drivers.scenario.host import register
 
 __all__ = ["MujocoSim"]
 

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from roqsim.drivers.catalog import first_sentence, leading_comment
+from roqsim.drivers.answers.catalog import first_sentence, leading_comment
 from roqsim.models import list_models
 from roqsim.worlds import list_worlds
 

@@ -6,8 +6,8 @@ import json
 import os
 
 import pytest
-from roqsim.drivers import doctor, probe
-from roqsim.drivers.probe import Answer
+from roqsim.drivers.answers import doctor, probe
+from roqsim.drivers.answers.probe import Answer
 from roqsim.scene.mujoco_versions import complaint
 
 CHECKS = ["python", "mujoco", "gl", "display", "ros", "package", "entry points"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 from roqsim.config.nodes import load_file, loads
-from roqsim.drivers.world_schema import world_schema
+from roqsim.drivers.answers.world_schema import world_schema
 from roqsim.worlds import list_worlds
 
 

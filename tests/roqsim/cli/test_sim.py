@@ -124,7 +124,7 @@ def test_a_plugin_that_fails_is_told_in_one_line_with_its_place(cli, world, tmp_
 def test_a_plugin_that_ends_the_process_does_not_end_it_quietly(cli, world, tmp_path):
     result = asap(cli, world("'./parts.py:Quits': {}\n    name: quitter"), "--steps", "10", "--record", "run.mcap")
     assert result.exit_code == 1
-    told = "expected a run that ends by a stop request, got SystemExit: 0 at "
+    told = "quitter: post_step failed: SystemExit: 0 at "
     assert last_line(result).startswith(f"{told}{tmp_path / 'parts.py'}:")
     assert result.stdout.startswith(f"failed: {told}")
     assert open_recording("run.mcap").meta["stop_reason"].startswith(told)

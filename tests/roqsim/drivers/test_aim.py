@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from roqsim.config.sim import View
-from roqsim.drivers.aim import FixedAim, FreeAim, aim_of
-from roqsim.drivers.order import Order
+from roqsim.drivers.pictures.aim import FixedAim, FreeAim, aim_of
+from roqsim.drivers.pictures.order import Order
 from roqsim.errors import RoqsimError
 from roqsim.mj.poses import from_euler
 

@@ -66,7 +66,7 @@ def test_a_mistake_in_the_world_is_told_when_the_adapter_is_made(write):
 
 
 def test_it_counts_as_a_simulation_interface():
-    from roqsim.drivers.scenario_host import register
+    from roqsim.drivers.scenario.host import register
     from scenario_execution.simulation import SimulationInterface
 
     register(MujocoSim)

@@ -6,7 +6,7 @@ import threading
 import time
 
 import pytest
-from roqsim.drivers.scenario_window import has_screen, is_headless
+from roqsim.drivers.scenario.window import has_screen, is_headless
 from roqsim.errors import ConfigError, GLError
 
 pytestmark = pytest.mark.usefixtures("no_deployment")

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 
 from roqsim.config.schema import opt
 from roqsim.context import Endpoint, Odometry, Transform, Twist
-from roqsim.frames import offer_fixed_frames
+from roqsim.spawning.frames import offer_fixed_frames
 from roqsim.plugin import Plugin
 import numpy as np
 

@@ -7,7 +7,7 @@ import pytest
 from roqsim.errors import ConfigError, RoqsimError
 from roqsim.plugins.boxes import Boxes
 from roqsim.plugins.cylinders import Cylinders
-from roqsim.population import DENSITY
+from roqsim.spawning.population import DENSITY
 from roqsim.testing import check_plugin
 
 BOXES = {

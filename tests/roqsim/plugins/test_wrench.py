@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from roqsim.errors import ConfigError, RoqsimError
+from roqsim.forces.push import WrenchCommand
 from roqsim.plugins.wrench import Wrench
-from roqsim.push import WrenchCommand
 from roqsim.testing import check_plugin
 
 MASS, SIZE = 2.0, (0.4, 0.2, 0.1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from roqsim.applied_force import AppliedForce
 from roqsim.context import Twist
-from roqsim.entity_state import set_state
+from roqsim.entities.state import set_state
+from roqsim.forces.applied_force import AppliedForce
 from roqsim.presence import set_present
 from roqsim.recording import open_recording, record
 from roqsim.recording.payload import from_plain, to_plain

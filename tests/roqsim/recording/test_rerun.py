@@ -7,11 +7,11 @@ import json
 import mujoco
 import numpy as np
 import pytest
-from roqsim.applied_force import AppliedForce
 from roqsim.context import RobotHandle, Twist
 from roqsim.drivers.verify import verify
-from roqsim.entity_state import set_state
+from roqsim.entities.state import set_state
 from roqsim.errors import RecordingError
+from roqsim.forces.applied_force import AppliedForce
 from roqsim.mj.state import take
 from roqsim.presence import set_present
 from roqsim.recording import open_recording, record

@@ -7,7 +7,7 @@ import logging
 import mujoco
 import pytest
 from roqsim.config.world import load_config
-from roqsim.drivers.inputs import world_inputs
+from roqsim.drivers.answers.inputs import world_inputs
 from roqsim.engine import Engine
 from roqsim.errors import BuildError, ConfigError, NotFoundError
 

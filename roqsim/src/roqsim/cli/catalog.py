@@ -21,7 +21,7 @@ def command() -> None:
 @json_option
 def plugins(as_json: bool) -> None:
     """List the plugins that a world can name."""
-    from roqsim.drivers import catalog
+    from roqsim.drivers.answers import catalog
 
     _show(catalog.plugins(), as_json)
 
@@ -33,7 +33,7 @@ def models(as_json: bool) -> None:
 
     The names in brackets are the components that a model brings.
     """
-    from roqsim.drivers import catalog
+    from roqsim.drivers.answers import catalog
 
     _show(catalog.models(), as_json)
 
@@ -42,7 +42,7 @@ def models(as_json: bool) -> None:
 @json_option
 def worlds(as_json: bool) -> None:
     """List the worlds of the installed packages."""
-    from roqsim.drivers import catalog
+    from roqsim.drivers.answers import catalog
 
     _show(catalog.worlds(), as_json)
 
@@ -60,11 +60,11 @@ def model(name: str, thumbnail: Path | None, as_json: bool) -> None:
     package:name, menagerie:name, or the path of an MJCF file. A thumbnail is what "roqsim render" makes of it, in a
     square.
     """
-    from roqsim.drivers.model_sheet import model_sheet
+    from roqsim.drivers.answers.model_sheet import model_sheet
 
     sheet = model_sheet(name)
     if thumbnail is not None:
-        from roqsim.drivers.thumbnail import make_thumbnail
+        from roqsim.drivers.pictures.thumbnail import make_thumbnail
 
         with stdout_kept():
             make_thumbnail(name, thumbnail)
@@ -83,7 +83,7 @@ def plugin(name: str, as_json: bool) -> None:
 
     NAME is a short name, module:Class, or file.py:Class.
     """
-    from roqsim.drivers.plugin_sheet import plugin_sheet, sheet_lines
+    from roqsim.drivers.answers.plugin_sheet import plugin_sheet, sheet_lines
 
     with stdout_kept():
         sheet = plugin_sheet(name)
@@ -94,7 +94,7 @@ def plugin(name: str, as_json: bool) -> None:
 
 
 def _show(items: Iterable[dict[str, object]], as_json: bool) -> None:
-    from roqsim.drivers import catalog
+    from roqsim.drivers.answers import catalog
 
     with stdout_kept():
         listed = list(items)

@@ -21,7 +21,7 @@ def command(
     component), build (MuJoCo compiles it), configure (every component finds what it needs) and reset (every component
     begins). Everything wrong in a stage is reported at once; the later stages are then skipped.
     """
-    from roqsim.drivers.check import check_world
+    from roqsim.drivers.answers.check import check_world
 
     with stdout_kept():
         report = check_world(target, sets=sets, overrides=overrides, no_communication=no_communication)

@@ -17,7 +17,7 @@ def command(as_json: bool) -> None:
     It looks at Python, MuJoCo, OpenGL, the display, ROS 2, the installed roqsim packages and everything they
     announce. The exit status is 5 where something is wrong; a note is only worth knowing.
     """
-    from roqsim.drivers.doctor import examine
+    from roqsim.drivers.answers.doctor import examine
 
     findings = []
     for finding in examine():

@@ -147,9 +147,9 @@ def _render(
     order: dict[str, object],
     progress: object,
 ) -> dict[str, object]:
-    from roqsim.drivers.order import Order, view_assignments
-    from roqsim.drivers.picture import render
-    from roqsim.drivers.subject import load_subject
+    from roqsim.drivers.pictures.order import Order, view_assignments
+    from roqsim.drivers.pictures.picture import render
+    from roqsim.drivers.pictures.subject import load_subject
     from roqsim.drivers.target import read_overrides
     from roqsim.rendering.overlays import load_overlay
 
@@ -176,9 +176,9 @@ def _render_state(
 ) -> dict[str, object]:
     from dataclasses import replace
 
-    from roqsim.drivers.order import Order, view_assignments
-    from roqsim.drivers.picture import shoot
-    from roqsim.drivers.recorded_stage import Cut, RecordedStage
+    from roqsim.drivers.pictures.order import Order, view_assignments
+    from roqsim.drivers.pictures.picture import shoot
+    from roqsim.drivers.pictures.recorded_stage import Cut, RecordedStage
     from roqsim.recording import open_recording
     from roqsim.rendering.overlays import load_overlay
 

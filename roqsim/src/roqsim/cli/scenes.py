@@ -22,7 +22,7 @@ def inputs(target: str, require_complete: bool) -> None:
     The reply has the keys world, packaged and inputs, the latter with absolute paths. What installed packages bring
     is left out; packaged is true where the world itself is part of one.
     """
-    from roqsim.drivers.inputs import world_inputs
+    from roqsim.drivers.answers.inputs import world_inputs
 
     with stdout_kept():
         found = world_inputs(target)
@@ -48,7 +48,7 @@ def describe(
     demand its entities and the objects whose fields can be changed. A world that loads but does not compile is answered
     in part: errors.build says why, and the exit status is 2.
     """
-    from roqsim.drivers.describe import describe_world
+    from roqsim.drivers.answers.describe import describe_world
 
     with stdout_kept():
         reply = describe_world(

@@ -21,7 +21,7 @@ def command(out: Path | None) -> None:
 
     from roqsim.cli.arguments import print_json, stdout_kept
     from roqsim.destination import new_file
-    from roqsim.drivers.world_schema import world_schema
+    from roqsim.drivers.answers.world_schema import world_schema
 
     with stdout_kept():
         schema = world_schema()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from roqsim.destination import new_file
-from roqsim.drivers.subject import load_subject
+from roqsim.drivers.pictures.subject import load_subject
 from roqsim.drivers.target import read_overrides
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError

@@ -12,7 +12,7 @@ from roqsim.drivers.progress import Progress
 from roqsim.drivers.signals import stop_on_signals
 from roqsim.drivers.summary import Summary
 from roqsim.engine import Engine
-from roqsim.errors import RoqsimError, reason_of
+from roqsim.errors import RoqsimError
 from roqsim.viewer import Viewer
 
 LOG = logging.getLogger("roqsim")
@@ -118,8 +118,6 @@ class Runner:
             self._loop()
         except RoqsimError as error:
             return [error]
-        except SystemExit as error:
-            return [RoqsimError(f"expected a run that ends by a stop request, got {reason_of(error)}")]
         except BaseException as error:
             self._close(log=True, error=error)
             raise

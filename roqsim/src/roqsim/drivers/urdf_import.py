@@ -16,8 +16,8 @@ from roqsim.export.urdf.solids import to_obj
 from roqsim.mj.log import captured
 from roqsim.mj.names import names
 from roqsim.models import SUFFIXES, resolve_model
-from roqsim.placement import read_child
 from roqsim.scene.ledger import place_of
+from roqsim.spawning.placement import read_child
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.report import Report
 from roqsim.urdf.source import is_urdf

@@ -341,7 +341,7 @@ class Engine(Report):
                     run(ctx)
                     if slot.writes and not guard.is_sound():
                         guard.check_writes(slot)
-                except Exception as error:
+                except (Exception, SystemExit) as error:
                     raise self._fail(slot, error) from error
             if tick + every - late < soonest:
                 soonest = tick + every - late

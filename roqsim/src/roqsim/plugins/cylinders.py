@@ -9,7 +9,7 @@ import mujoco
 from roqsim.config.schema import need, opt
 from roqsim.context import SimContext
 from roqsim.plugin import Plugin
-from roqsim.population import Instance, Matter, check_names, populate
+from roqsim.spawning.population import Instance, Matter, check_names, populate
 
 
 @dataclass(frozen=True, kw_only=True)

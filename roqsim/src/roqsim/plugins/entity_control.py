@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from roqsim.command_value import command_value
 from roqsim.config.schema import need, opt
 from roqsim.context import Endpoint, Entity, SimContext
-from roqsim.entity_commands import change_presence, delete, place, spawn
-from roqsim.entity_state import EntityState, read_state
+from roqsim.entities.commands import change_presence, delete, place, spawn
+from roqsim.entities.state import EntityState, read_state
 from roqsim.plugin import Plugin
 
 ROOT = "sim/entities"

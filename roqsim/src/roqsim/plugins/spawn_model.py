@@ -14,8 +14,8 @@ from roqsim.errors import BuildError, RoqsimError
 from roqsim.mj import matter
 from roqsim.mj.poses import is_finite
 from roqsim.mj.state import set_body_pose
-from roqsim.placement import place
-from roqsim.spawner import Spawner, UrdfConfig
+from roqsim.spawning.placement import place
+from roqsim.spawning.spawner import Spawner, UrdfConfig
 
 
 @dataclass(frozen=True, kw_only=True)

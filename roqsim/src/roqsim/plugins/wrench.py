@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from roqsim.applied_force import AppliedForce
 from roqsim.command_value import command_value
 from roqsim.config.schema import opt
 from roqsim.context import Endpoint, SimContext
 from roqsim.errors import RoqsimError
+from roqsim.forces.applied_force import AppliedForce
+from roqsim.forces.push import Push, WrenchCommand
 from roqsim.lookup import LookupError_, resolve_body_id
 from roqsim.mj.names import body_id, name_of
 from roqsim.plugin import Plugin
-from roqsim.push import Push, WrenchCommand
 
 
 @dataclass(frozen=True, kw_only=True)

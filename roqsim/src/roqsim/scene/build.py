@@ -16,13 +16,13 @@ from roqsim.errors import BuildError, ConfigError, PluginError, RoqsimError, pla
 from roqsim.mj.declared import Declared, differences
 from roqsim.mj.log import captured
 from roqsim.mj.materials import SharedMaterials
-from roqsim.placement import ATTACHED, MATERIALS, AttachedModel
 from roqsim.plugin import Plugin
 from roqsim.scene.assets import share_assets
 from roqsim.scene.base import make_base, world_provider
 from roqsim.scene.ledger import Ledger, compile_error, repeated_name
 from roqsim.scene.mujoco_versions import complaint
 from roqsim.scene.options import apply_options, stated_options
+from roqsim.spawning.placement import ATTACHED, MATERIALS, AttachedModel
 
 LOG = logging.getLogger("roqsim")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from roqsim.applied_force import AppliedForce
 from roqsim.context import SimContext
+from roqsim.forces.applied_force import AppliedForce
 from roqsim.mj.names import name_of
 
 

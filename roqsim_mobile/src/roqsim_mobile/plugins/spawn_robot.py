@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import mujoco
-from roqsim.actuators import ActuatorsConfig, apply_actuators, publish_actuators
 from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import SimContext
-from roqsim.placement import place
-from roqsim.spawner import Spawner, UrdfConfig
+from roqsim.spawning.actuators import ActuatorsConfig, apply_actuators, publish_actuators
+from roqsim.spawning.placement import place
+from roqsim.spawning.spawner import Spawner, UrdfConfig
 
 
 @dataclass(frozen=True, kw_only=True)

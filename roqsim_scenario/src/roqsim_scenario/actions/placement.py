@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from roqsim.entity_commands import delete, place, spawn
+from roqsim.entities.commands import delete, place, spawn
 from roqsim.errors import RoqsimError
 
 from roqsim_scenario.actions.action import CommandAction

@@ -9,10 +9,10 @@ import mujoco
 import numpy as np
 from roqsim.context import Endpoint, SimContext, Transform
 from roqsim.errors import NotFoundError, suggest
-from roqsim.frames import offer_fixed_frames
 from roqsim.mj import names
 from roqsim.seed import Streams
 from roqsim.sensing.sensor import Output, Sensor
+from roqsim.spawning.frames import offer_fixed_frames
 
 from roqsim_sensors.cameras.channel import Channel, Film, Picture
 from roqsim_sensors.cameras.config import PERCENT, STREAMS, CameraSensorConfig

@@ -9,8 +9,8 @@ import mujoco
 from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import SimContext
-from roqsim.placement import place
 from roqsim.plugin import Plugin
+from roqsim.spawning.placement import place
 
 from roqsim_sensors.cameras.fiducials import Family, modules, plate
 

@@ -9,11 +9,11 @@ from roqsim.config.pose import Pose
 from roqsim.config.schema import need, opt
 from roqsim.context import Entity, SimContext, Transform
 from roqsim.errors import RoqsimError
-from roqsim.frames import offer_fixed_frames
 from roqsim.manifest import manifest_frame_id
 from roqsim.mj import names, poses
-from roqsim.placement import place
-from roqsim.spawner import Spawner
+from roqsim.spawning.frames import offer_fixed_frames
+from roqsim.spawning.placement import place
+from roqsim.spawning.spawner import Spawner
 
 WORLD = "world"
 """The frame in which a sensor without a carrier stands."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roqsim.drivers.order import Order
-from roqsim.drivers.picture import render
-from roqsim.drivers.subject import load_model
+from roqsim.drivers.pictures.order import Order
+from roqsim.drivers.pictures.picture import render
+from roqsim.drivers.pictures.subject import load_model
 from roqsim.errors import ConfigError
 from roqsim.rendering.stills import FORMATS
 
@@ -22,7 +22,7 @@ def make_thumbnail(ref: str, path: Path) -> dict[str, object]:
         path: A .png or .jpg file.
 
     Returns:
-        The reply of ``roqsim.drivers.picture.render``.
+        The reply of ``roqsim.drivers.pictures.picture.render``.
 
     Raises:
         ConfigError: The file can not be written, or is to be no still.

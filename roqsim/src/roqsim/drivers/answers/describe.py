@@ -11,8 +11,8 @@ from roqsim.config.nodes import Node, Origin, from_plain
 from roqsim.config.resolution import unresolved_problems
 from roqsim.config.transport import drop_transport
 from roqsim.config.world import SimConfig
-from roqsim.drivers.body_tree import body_trees
-from roqsim.drivers.inputs import world_inputs
+from roqsim.drivers.answers.body_tree import body_trees
+from roqsim.drivers.answers.inputs import world_inputs
 from roqsim.drivers.target import load_target
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError, RoqsimError

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import mujoco
 
 from roqsim.destination import new_file
-from roqsim.drivers.aim import FixedAim, FreeAim, aim_of, check_names
-from roqsim.drivers.order import Order
-from roqsim.drivers.stage import Simulation, Stage
-from roqsim.drivers.subject import Subject
+from roqsim.drivers.pictures.aim import FixedAim, FreeAim, aim_of, check_names
+from roqsim.drivers.pictures.order import Order
+from roqsim.drivers.pictures.stage import Simulation, Stage
+from roqsim.drivers.pictures.subject import Subject
 from roqsim.rendering.backend import Device
 from roqsim.rendering.grade import AUTO, grade
 from roqsim.rendering.overlays import Overlays

@@ -12,7 +12,7 @@ from roqsim.config.overrides import Assignment, assign
 from roqsim.config.schema import read
 from roqsim.config.sim import View
 from roqsim.context import SimContext
-from roqsim.drivers.stage import Report, untold
+from roqsim.drivers.pictures.stage import Report, untold
 from roqsim.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from roqsim.applied_force import AppliedForce
 from roqsim.context import SimContext
+from roqsim.forces.applied_force import AppliedForce
 
 MINE = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 THEIRS = np.array([1 / 3, 25.0, -7.1, 0.0, 1e-17, 3.3])

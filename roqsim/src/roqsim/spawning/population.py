@@ -11,7 +11,7 @@ from roqsim.config.schema import opt
 from roqsim.context import Entity, SimContext
 from roqsim.mj.attach import mark
 from roqsim.mj.matter import set_geom_friction
-from roqsim.placement import place_body
+from roqsim.spawning.placement import place_body
 
 if TYPE_CHECKING:
     from roqsim.plugin import Plugin

@@ -5,7 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roqsim.push import Push, WrenchCommand
+from roqsim.forces.push import Push, WrenchCommand
 
 DT = 0.002
 

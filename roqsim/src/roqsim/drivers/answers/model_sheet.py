@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import mujoco
 
-from roqsim.drivers.catalog import about
+from roqsim.drivers.answers.catalog import about
 from roqsim.errors import BuildError
 from roqsim.mj.names import count, name_of, names
 from roqsim.models import ModelAsset, resolve_model
-from roqsim.placement import load_child
+from roqsim.spawning.placement import load_child
 
 JOINT_TYPES = {
     int(getattr(mujoco.mjtJoint, f"mjJNT_{name.upper()}")): name for name in ("free", "ball", "slide", "hinge")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from roqsim.config.world import SimConfig
 from roqsim.context import SimContext
-from roqsim.drivers.deployment import SEED, WORLD, Deployment
-from roqsim.drivers.log_relay import ForeignLogger, LogRelay
 from roqsim.drivers.output import RunOutput
-from roqsim.drivers.scenario_host import fail_scenario, output_directory
-from roqsim.drivers.scenario_steering import Steering
-from roqsim.drivers.scenario_window import ScenarioWindow
-from roqsim.drivers.trial import Choice, WorldOverrides, choose
+from roqsim.drivers.scenario.deployment import SEED, WORLD, Deployment
+from roqsim.drivers.scenario.host import fail_scenario, output_directory
+from roqsim.drivers.scenario.log_relay import ForeignLogger, LogRelay
+from roqsim.drivers.scenario.steering import Steering
+from roqsim.drivers.scenario.trial import Choice, WorldOverrides, choose
+from roqsim.drivers.scenario.window import ScenarioWindow
 from roqsim.engine import Engine
 from roqsim.errors import ConfigError, Problem, RoqsimError, reason_of
 from roqsim.scene.timestep import declared_timestep

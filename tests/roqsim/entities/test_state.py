@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from roqsim.entity_state import read_state, set_state
+from roqsim.entities.state import read_state, set_state
 from roqsim.errors import NotFoundError, RoqsimError
 from roqsim.mj.poses import from_euler, rotate
 from roqsim.raycast import cast

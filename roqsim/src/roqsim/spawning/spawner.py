@@ -13,8 +13,8 @@ from roqsim.errors import BuildError, ConfigError, Problem
 from roqsim.manifest import expand_manifest
 from roqsim.mj.files import files_of
 from roqsim.models import ModelAsset, resolve_model
-from roqsim.placement import read_child
 from roqsim.plugin import Plugin
+from roqsim.spawning.placement import read_child
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.report import Report
 

@@ -11,7 +11,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from roqsim import __version__ as core
-from roqsim.drivers.probe import Answer, ask
+from roqsim.drivers.answers.probe import Answer, ask
 from roqsim.gl import is_software
 from roqsim.registry import COMMANDS, MODELS, OVERLAYS, PLUGINS, WORLDS, entries
 from roqsim.scene.mujoco_versions import complaint

@@ -1,7 +1,7 @@
 """Asks dangerous questions in a process of its own, which answers in lines of JSON.
 
-``python -m roqsim.drivers.probe QUESTION``. Importing MuJoCo with a broken GL library raises, and a broken GL driver
-may end the whole process; whatever was answered before that is kept.
+``python -m roqsim.drivers.answers.probe QUESTION``. Importing MuJoCo with a broken GL library raises, and a broken GL
+driver may end the whole process; whatever was answered before that is kept.
 """
 
 from __future__ import annotations

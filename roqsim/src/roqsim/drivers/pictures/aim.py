@@ -10,7 +10,7 @@ import numpy as np
 
 from roqsim.config.sim import View
 from roqsim.context import SimContext
-from roqsim.drivers.order import Order
+from roqsim.drivers.pictures.order import Order
 from roqsim.errors import NotFoundError, RoqsimError, suggest
 from roqsim.mj.cameras import intrinsics, is_perspective
 from roqsim.mj.names import object_id

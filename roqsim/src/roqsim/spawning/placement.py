@@ -20,7 +20,6 @@ from roqsim.config.manifest import FrameConfig, read_manifest
 from roqsim.config.pose import Pose
 from roqsim.context import Entity, SimContext
 from roqsim.errors import BuildError, ConfigError, NotFoundError, RoqsimError, suggest
-from roqsim.frames import add_frames, publish_frames
 from roqsim.mj.attach import FREE_JOINT, MOTIONS, Attached, attach, mark, set_body_motion
 from roqsim.mj.declared import Declared
 from roqsim.mj.files import make_paths_absolute, read_model
@@ -28,6 +27,7 @@ from roqsim.mj.home import Home
 from roqsim.mj.materials import SharedMaterials
 from roqsim.mj.poses import Transform
 from roqsim.models import ModelAsset
+from roqsim.spawning.frames import add_frames, publish_frames
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.reader import read_urdf
 from roqsim.urdf.report import Report

@@ -13,7 +13,7 @@ import numpy as np
 
 from roqsim.config.sim import View
 from roqsim.context import SimContext
-from roqsim.drivers.subject import Subject
+from roqsim.drivers.pictures.subject import Subject
 from roqsim.engine import Engine
 from roqsim.mj.names import name_of
 from roqsim.rendering.bounds import carried_geoms, drawn_geoms, lowest_point

@@ -6,7 +6,7 @@ import inspect
 
 from roqsim.config.schema import json_schema
 from roqsim.config.sim import SimOptions
-from roqsim.drivers.catalog import first_sentence
+from roqsim.drivers.answers.catalog import first_sentence
 from roqsim.errors import RoqsimError
 from roqsim.registry import PLUGINS, entries, resolve_plugin
 

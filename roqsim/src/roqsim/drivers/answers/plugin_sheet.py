@@ -10,7 +10,7 @@ from pathlib import Path
 
 from roqsim.config.fields import FieldInfo
 from roqsim.config.schema import describe, fields_of, json_schema
-from roqsim.drivers.catalog import first_sentence, flags_of, kind_of
+from roqsim.drivers.answers.catalog import first_sentence, flags_of, kind_of
 from roqsim.drivers.plain_json import as_json
 from roqsim.registry import PLUGINS, entries, resolve_plugin
 

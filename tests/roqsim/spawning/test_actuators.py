@@ -3,13 +3,13 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from roqsim.actuators import ActuatorsConfig, apply_actuators, compensate_gravity, publish_actuators
 from roqsim.config.nodes import loads
 from roqsim.config.schema import json_schema
 from roqsim.context import Entity, SimContext
 from roqsim.errors import ConfigError
 from roqsim.mj.actuators import Law, read_law, write_law
 from roqsim.mj.attach import attach
+from roqsim.spawning.actuators import ActuatorsConfig, apply_actuators, compensate_gravity, publish_actuators
 
 ARM = """
 <mujoco><compiler angle="radian"/><worldbody>

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roqsim.context import SimContext
-from roqsim.entity_state import EntityState, read_state, set_state
+from roqsim.entities.state import EntityState, read_state, set_state
 from roqsim.errors import RoqsimError
 from roqsim.presence import set_present
 

@@ -1,0 +1,1 @@
+"""``roqsim render``: a subject, a camera, and stills or videos of it."""

@@ -1,0 +1,1 @@
+"""Stepping a world from scenario-execution: trials, the deployment around them, and what a scenario can reach."""

@@ -1,0 +1,1 @@
+"""Bringing models into a world: where they go, what they are called, how they are driven, which frames they have."""
