@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from roqsim.config.sim import View
-from roqsim.errors import ConfigError, NotFoundError
+from roqsim.errors import ConfigError, NotFoundError, RoqsimError
 from roqsim.export.web import export_web
 from roqsim.mj.poses import compose
 from roqsim.presence import set_present
@@ -283,7 +283,7 @@ def test_a_failure_leaves_nothing_behind(zoo, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Image.Image, "save", fail)
-    with pytest.raises(ConfigError, match=r"out: expected a place that can be written, got 'no space left on device'"):
+    with pytest.raises(RoqsimError, match=r"out: expected a place that can be written, got 'no space left on device'"):
         export_web(zoo.ctx, tmp_path / "new" / "out")
     assert list(tmp_path.iterdir()) == [tmp_path / "here"]
 
