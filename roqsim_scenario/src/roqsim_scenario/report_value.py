@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
 
 import numpy as np
 from roqsim.config.nodes import load_value
 from roqsim.context import Endpoint, SimContext
-from roqsim.errors import ConfigError, NotFoundError, RoqsimError, suggest
+from roqsim.context.payload_field import split_field, value_in
+from roqsim.errors import ConfigError, RoqsimError
 
 from roqsim_scenario.ports import find_port
 
@@ -29,7 +29,7 @@ class ReportValue:
     Args:
         ctx: The simulation.
         entity: The name of an entity, or the address of a component.
-        value: ``<report>.<field>``, where a field may go on: ``.force.0``.
+        value: ``<report>.<field>``, where a field may go on: ``.force.x``; see ``roqsim.context.payload_field``.
 
     Raises:
         NotFoundError: If there is no such report.
@@ -41,7 +41,7 @@ class ReportValue:
         if not dot or not field:
             raise RoqsimError(f"value: expected '<report>.<field>', got {value!r}")
         self._endpoint: Endpoint = find_port(ctx, entity, report, "out")
-        self._path = field.split(".")
+        self._report, self._field = report, split_field(field)
 
     def read(self) -> object | None:
         """The value now; None while there is no report.
@@ -49,12 +49,7 @@ class ReportValue:
         Raises:
             NotFoundError: If the report has no such field.
         """
-        found = self._endpoint.read()
-        if found is None:
-            return None
-        for key in self._path:
-            found = _member(found, key)
-        return _plain(found)
+        return _plain(value_in(self._endpoint.read(), self._field, self._report))
 
 
 def comparison(name: str) -> Callable[[object, object], bool]:
@@ -74,28 +69,6 @@ def from_json(text: str) -> object:
         return load_value(text, "expected").plain()
     except ConfigError:
         return text
-
-
-def _member(value: object, key: str) -> object:
-    """A field of a payload, an entry of a mapping, or an element of a sequence.
-
-    Raises:
-        NotFoundError: If there is none.
-    """
-    if isinstance(value, Mapping):
-        names = list(value)
-        if key in value:
-            return value[key]
-    elif isinstance(value, np.ndarray | Sequence) and not isinstance(value, str | bytes):
-        names = [str(index) for index in range(len(value))]
-        if key in names:
-            return value[int(key)]
-    else:
-        names = [each.name for each in fields(value)] if is_dataclass(value) else []
-        names += [name for name in dir(type(value)) if isinstance(getattr(type(value), name), property)]
-        if key in names:
-            return getattr(value, key)
-    raise NotFoundError(f"expected a field of the report, got {key!r}; {suggest(key, map(str, names))}")
 
 
 def _plain(value: object) -> object:

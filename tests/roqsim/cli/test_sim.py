@@ -195,8 +195,13 @@ def test_a_seed_is_drawn_and_told_and_repeats_the_run(cli, world):
     assert drawn[0] == drawn[1]
 
 
-def test_the_command_lines_seed_wins_over_the_worlds(cli, world):
+def test_the_command_lines_seed_wins_over_the_environments_and_that_over_the_worlds(cli, world, monkeypatch):
+    monkeypatch.setenv("ROQSIM_SEED", "4")
+    assert "seed 4" in asap(cli, world(sim="{seed: 1}"), "--steps", "1").stdout
     assert "seed 5" in asap(cli, world(sim="{seed: 1}"), "--steps", "1", "--seed", "5").stdout
+    monkeypatch.setenv("ROQSIM_SEED", "four")
+    result = asap(cli, world(), "--steps", "1")
+    assert result.exit_code == 2 and "ROQSIM_SEED" in result.stderr.splitlines()[-1]
 
 
 def test_files_and_assignments_override_in_their_order(cli, world, tmp_path):

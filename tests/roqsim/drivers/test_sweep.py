@@ -103,10 +103,10 @@ def test_every_combination_is_run_and_repetitions_share_their_seeds():
     assert trial_seed(3, 1) != trial_seed(3, 2) != trial_seed(4, 2)
 
 
-def test_a_value_is_found_by_attribute_key_and_index():
+def test_a_value_is_found_by_its_name():
     payload = {"odom": Twist((1.0, 2.0, 3.0), (0.0, 0.0, 0.5))}
-    assert Reading.parse("robot/x.odom.linear.1", "--measure").of(payload) == 2.0
-    assert Reading.parse("robot/x.odom.angular.-1", "--measure").of(payload) == 0.5
+    assert Reading.parse("robot/x.odom.linear.y", "--measure").of(payload) == 2.0
+    assert str(Reading.parse("robot/x.odom.linear[1]", "--measure")) == "robot/x.odom.linear[1]"
     assert Reading.parse("robot/x.a", "--measure").of({"a": np.float32(2.0)}) == 2.0
     assert Reading.parse("robot.arm/x.a", "--measure").path == "robot.arm/x"
 

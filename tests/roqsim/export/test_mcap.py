@@ -363,6 +363,11 @@ def test_a_file_that_is_there_is_kept(spawned, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "out.mcap", "run0"]
 
 
+def test_another_ending_is_refused(spawned, tmp_path):
+    with pytest.raises(ConfigError, match=r"out\.bag: expected a file that ends in \.mcap, got '\.bag'; rename it"):
+        export_mcap(spawned, tmp_path / "out.bag")
+
+
 def test_what_is_no_recording_is_refused(tmp_path):
     (tmp_path / "run.mcap").write_bytes(b"nothing of the kind")
     with pytest.raises(RecordingError):

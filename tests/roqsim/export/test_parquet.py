@@ -27,6 +27,10 @@ MACHINE = """
 """
 
 
+POSITION, LINEAR, ANGULAR = ([f"{of}.{axis}" for axis in "xyz"] for of in ("position", "linear", "angular"))
+ORIENTATION = [f"orientation.{axis}" for axis in "wxyz"]
+
+
 @pytest.fixture
 def file(run, write):
     def push(ctx):
@@ -48,12 +52,12 @@ def test_a_file_has_a_column_for_each_number(file, tmp_path):
         row = {name: table.column(name)[sample.index].as_py() for name in table.column_names}
         assert (row["tick"], row["time"], row["wall"]) == (sample.tick, sample.time, sample.wall)
         assert row["joint.lift.position"] == data.qpos[0] and row["joint.lift.velocity"] == data.qvel[0]
-        assert [row[f"joint.wrist.{key}"] for key in ("qw", "qx", "qy", "qz")] == data.qpos[1:5].tolist()
-        assert [row[f"joint.wrist.{key}"] for key in ("wx", "wy", "wz")] == data.qvel[1:4].tolist()
-        assert [row[f"joint.loose.{key}"] for key in ("x", "y", "z")] == data.qpos[5:8].tolist()
-        assert [row[f"joint.loose.{key}"] for key in ("vx", "vy", "vz", "wx", "wy", "wz")] == data.qvel[4:].tolist()
-        assert [row[f"body.bob.{key}"] for key in ("x", "y", "z")] == data.body("bob").xpos.tolist()
-        assert [row[f"body.bob.{key}"] for key in ("qw", "qx", "qy", "qz")] == data.body("bob").xquat.tolist()
+        assert [row[f"joint.wrist.{key}"] for key in ORIENTATION] == data.qpos[1:5].tolist()
+        assert [row[f"joint.wrist.{key}"] for key in ANGULAR] == data.qvel[1:4].tolist()
+        assert [row[f"joint.loose.{key}"] for key in POSITION] == data.qpos[5:8].tolist()
+        assert [row[f"joint.loose.{key}"] for key in LINEAR + ANGULAR] == data.qvel[4:].tolist()
+        assert [row[f"body.bob.{key}"] for key in POSITION] == data.body("bob").xpos.tolist()
+        assert [row[f"body.bob.{key}"] for key in ORIENTATION] == data.body("bob").xquat.tolist()
         assert row["actuator.lifter.control"] == data.ctrl[0]
     assert table.column("actuator.lifter.control")[-1].as_py() == 0.25
     assert table.num_columns == 3 + (2 + 4 + 3 + 7 + 6) + 3 * 7 + 1
@@ -89,9 +93,15 @@ def test_an_absent_body_has_no_pose(run, tmp_path):
     file = run(f"components:\n  - boxes: {{instances: {boxes}}}\n    present: false\n", 0.2,
                then=[(0.1, lambda ctx: set_present(ctx, "crate", True))])  # fmt: skip
     export_parquet(file, tmp_path / "run.parquet")
-    z = parquet.read_table(tmp_path / "run.parquet").column("body.crate.z").to_pylist()
+    z = parquet.read_table(tmp_path / "run.parquet").column("body.crate.position.z").to_pylist()
     assert z[:3] == [None, None, None]
     assert all(value is not None for value in z[-2:])
+
+
+@pytest.mark.parametrize("name", ["run.csv", "tables.d"])
+def test_a_place_that_is_neither_a_table_nor_a_folder_is_refused(file, tmp_path, name):
+    with pytest.raises(ConfigError, match=rf"{name}: expected a file that ends in \.parquet, or a folder"):
+        export_parquet(file, tmp_path / name)
 
 
 def test_a_table_knows_its_run(file, tmp_path):

@@ -196,6 +196,10 @@ def test_a_lidar_of_a_robot_is_fixed_to_a_body_or_site_of_it(world, tmp_path):
         ("{rays: 0}", r"lidar\.rays: expected int > 0 and <= 1000000, got 0"),
         ("{rate_hz: 0}", r"lidar\.rate_hz: expected float > 0 \(Hz\), got 0"),
         ("{range_min: 5, range_max: 5}", r"lidar\.range_min: expected less than range_max \(5 m\), got 5\.0"),
+        (
+            "{range_stddev: 0.1, range_stddev_relative: 0.01}",
+            r"lidar\.range_stddev: expected 0 where range_stddev_relative \(0\.01\) holds at every distance, got 0\.1",
+        ),
         ("{angle_min: 0, angle_max: -1}", r"lidar\.angle_max: expected between angle_min and one turn beyond it"),
         ("{dropout_percent: 101}", r"lidar\.dropout_percent: expected float >= 0 and <= 100 \(%\), got 101"),
         ("{no_return: raw}", r"lidar\.no_return: expected a value to report, got 'raw' at w\.yaml:1; nothing was"),

@@ -11,6 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from roqsim.analysis.table import Cell
+from roqsim.context.payload_field import AXES
 
 MOST = 4096
 """The most numbers of one array that become columns."""
@@ -110,9 +111,9 @@ def _parts(path: str, count: int) -> list[str]:
     """How the numbers of a list are told apart: by axes, or by their place."""
     name = path.rpartition(".")[2]
     if (name, count) == ("quaternion", 4):
-        return [f".{axis}" for axis in "wxyz"]
+        return [f".{axis}" for axis in AXES[4]]
     if name in VECTORS and count == 3:
-        return [f".{axis}" for axis in "xyz"]
+        return [f".{axis}" for axis in AXES[3]]
     return [f"[{place}]" for place in range(count)]
 
 

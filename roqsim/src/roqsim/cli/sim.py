@@ -95,7 +95,8 @@ class PortType(click.IntRange):
     "--seed",
     type=click.IntRange(min=0),
     envvar="ROQSIM_SEED",
-    help="Seed of the run; wins over ROQSIM_SEED, and that over sim.seed.",
+    show_envvar=True,
+    help="Seed of the run; wins over sim.seed.",
 )
 @click.option(
     "--record", metavar="FILE", type=click.Path(), help="Record the run into FILE: .mcap, or .npz for NumPy alone."

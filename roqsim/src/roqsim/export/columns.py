@@ -15,10 +15,11 @@ from roqsim.mj.state import FREEDOM, WIDTH
 
 FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
 
-QUATERNION = ("qw", "qx", "qy", "qz")
-POSE = ("x", "y", "z", *QUATERNION)
+QUATERNION = tuple(f"orientation.{axis}" for axis in "wxyz")
+POSE = (*(f"position.{axis}" for axis in "xyz"), *QUATERNION)
+ANGULAR = tuple(f"angular.{axis}" for axis in "xyz")
 POSITIONS = {FREE: POSE, BALL: QUATERNION}
-VELOCITIES = {FREE: ("vx", "vy", "vz", "wx", "wy", "wz"), BALL: ("wx", "wy", "wz")}
+VELOCITIES = {FREE: (*(f"linear.{axis}" for axis in "xyz"), *ANGULAR), BALL: ANGULAR}
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Columns:
     Attributes:
         kind: ``joint``, ``body`` or ``actuator``.
         things: The name of the thing that each column belongs to.
-        names: What the column is of it, such as ``position`` or ``x``.
+        names: What the column is of it, such as ``position`` or ``position.x``.
         take: The ``(n,)`` numbers in the current state; NaN for the pose of a body that is absent.
     """
 
@@ -39,7 +40,7 @@ class Columns:
 
     @property
     def full_names(self) -> list[str]:
-        """The columns' names in a table of everything: ``body.robot_base_link.x``."""
+        """The columns' names in a table of everything: ``body.robot_base_link.position.x``."""
         return [f"{self.kind}.{thing}.{name}" for thing, name in zip(self.things, self.names, strict=True)]
 
 

@@ -56,6 +56,8 @@ def read_stream(path: Path) -> Source:
     size = 0
     try:
         for block in stream.read_blocks(path):
+            if not found.meta and block.kind != stream.META:
+                break
             if block.kind == stream.META:
                 found.meta = json.loads(block.data)
                 size = int(found.meta["state_size"])

@@ -49,6 +49,11 @@ class RaySensorConfig(SensorConfig):
         super().check()
         if self.range_min >= self.range_max:
             raise ValueError(f"range_min: expected less than range_max ({self.range_max:g} m), got {self.range_min!r}")
+        if self.range_stddev and self.range_stddev_relative and not self.range_stddev_relative_from:
+            raise ValueError(
+                f"range_stddev: expected 0 where range_stddev_relative ({self.range_stddev_relative:g}) holds at every "
+                f"distance, got {self.range_stddev!r}; set range_stddev_relative_from, or one of the two to 0"
+            )
 
     def range_model(self, *, too_close: float | None, no_return: float) -> RangeModel:
         """The device's way of measuring, with what it reports outside its limits (see ``RangeModel``)."""

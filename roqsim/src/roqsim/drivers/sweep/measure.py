@@ -12,7 +12,8 @@ import numpy as np
 
 from roqsim.config.nodes import load_value
 from roqsim.context import Endpoint, SimContext
-from roqsim.errors import ConfigError, Message, NotFoundError, suggest
+from roqsim.context.payload_field import members_of, split_field, value_in
+from roqsim.errors import ConfigError, Message, NotFoundError
 
 Scalar = bool | int | float | str | None
 
@@ -32,11 +33,11 @@ class Reading:
 
     Attributes:
         path: The endpoint, as ``owner/name``.
-        field: The way into its payload: attribute names, keys and indices.
+        field: The value in its payload, named as ``roqsim.context.payload_field`` says.
     """
 
     path: str
-    field: tuple[str, ...]
+    field: str
 
     @classmethod
     def parse(cls, text: str, option: str) -> Reading:
@@ -54,10 +55,10 @@ class Reading:
                     hint="'roqsim scenes describe' and the summary of a run list the endpoints",
                 )
             )
-        return cls(f"{owner}{slash}{name}", tuple(way.split(".")))
+        return cls(f"{owner}{slash}{name}", way)
 
     def __str__(self) -> str:
-        return ".".join((self.path, *self.field))
+        return f"{self.path}.{self.field}"
 
     def endpoint(self, ctx: SimContext) -> Endpoint:
         """The endpoint in a world.
@@ -74,40 +75,12 @@ class Reading:
         Raises:
             NotFoundError: If the payload has no such field, or what is there is no single value.
         """
-        value = payload
-        for depth, part in enumerate(self.field):
-            if value is None:
-                return None
-            value = _member(value, part, ".".join((self.path, *self.field[:depth])))
+        value = value_in(payload, split_field(self.field), self.path)
         if isinstance(value, np.generic):
             value = value.item()
         if value is not None and not isinstance(value, bool | int | float | str):
-            raise NotFoundError(f"{self}: expected a single value, got {_shape(value)}; {_members(value)}")
+            raise NotFoundError(f"{self}: expected a single value, got {_shape(value)}; {members_of(value)}")
         return value
-
-
-def _member(value: object, part: str, where: str) -> object:
-    if isinstance(value, Mapping) and part in value:
-        return value[part]
-    if isinstance(value, list | tuple | np.ndarray) and re.fullmatch(r"-?\d+", part) and _has(value, int(part)):
-        return value[int(part)]
-    if dataclasses.is_dataclass(value) and not part.startswith("_") and hasattr(value, part):
-        return getattr(value, part)
-    raise NotFoundError(f"{where}: expected one of its fields, got {part!r}; {_members(value, part)}")
-
-
-def _has(values: list | tuple | np.ndarray, index: int) -> bool:
-    return -len(values) <= index < len(values)
-
-
-def _members(value: object, wanted: str = "") -> str:
-    if isinstance(value, Mapping):
-        return suggest(wanted, [str(key) for key in value])
-    if dataclasses.is_dataclass(value):
-        return suggest(wanted, [each.name for each in dataclasses.fields(value)])
-    if isinstance(value, list | tuple | np.ndarray):
-        return f"it has {len(value)} elements, counted from 0"
-    return "it is a single value"
 
 
 def _shape(value: object) -> str:
