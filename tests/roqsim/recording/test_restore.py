@@ -191,3 +191,18 @@ def test_an_engine_of_another_world_is_refused(recorded, world):
     other = world("components: [dummy]\n")
     with pytest.raises(RecordingError, match=r"run.mcap: expected an engine of its own world, got another"):
         recording.restore(other, recording[0])
+
+
+def test_one_sample_after_the_other_is_as_each_by_itself(recorded):
+    recording = recorded(POPULATED, during=switching, fps=50.0)
+    samples = [recording[index] for index in (*range(len(recording)), 3, len(recording) - 1, 0)]
+    one, all_of_them = recording.rebuild(), recording.rebuild()
+    for sample, reached in zip(samples, recording.restored(all_of_them, samples), strict=True):
+        recording.restore(one, sample)
+        assert reached == sample
+        assert all_of_them.ctx.tick == one.ctx.tick
+        assert all_of_them.ctx.entities.names() == one.ctx.entities.names()
+        for mine, theirs in ((one.ctx.data, all_of_them.ctx.data), (one.ctx.model, all_of_them.ctx.model)):
+            names = ("qpos", "qvel", "xpos", "qfrc_constraint") if mine is one.ctx.data else ("body_mass", "geom_group")
+            for name in names:
+                np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name), err_msg=name)

@@ -64,8 +64,7 @@ def table(recording: Recording, engine: Engine, stream: Endpoint, selection: Sel
 
 def readings(recording: Recording, engine: Engine, stream: Endpoint, selection: Selection) -> Iterator[Reading]:
     """Reads a stream in the selected samples; see ``table``."""
-    for sample in selection.samples(recording):
-        recording.restore(engine, sample)
+    for sample in recording.restored(engine, selection.samples(recording)):
         yield from read(stream, sample.time)
 
 

@@ -77,8 +77,7 @@ def table(recording: Recording, engine: Engine, quantity: Quantity, selection: S
     """
 
     def rows() -> Iterator[Row]:
-        for sample in selection.samples(recording):
-            recording.restore(engine, sample)
+        for sample in recording.restored(engine, selection.samples(recording)):
             for row in quantity.rows():
                 yield (sample.time, *row)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedWriter
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ import mujoco
 import numpy as np
 
 import roqsim
-from roqsim.context import SimContext
 from roqsim.destination import new_folder
 from roqsim.errors import RecordingError
 from roqsim.export.motion import absent_bodies, joint_values, names_of, placed_bodies, shown_pose, told_joints
@@ -144,8 +142,8 @@ def _moved_bodies(run: Recording, engine: Engine) -> np.ndarray:
         "qpos0": _bodies_of_qpos(model),
     }
     moved = np.zeros(model.nbody, dtype=bool)
-    for ctx in _restored(run, engine):
-        absent = absent_bodies(ctx)
+    for _ in run.restored(engine):
+        absent = absent_bodies(engine.ctx)
         moved |= absent & ~absent[model.body_parentid]
         for name, before in declared.items():
             differs = getattr(model, name) != before
@@ -159,18 +157,13 @@ def _bodies_of_qpos(model: mujoco.MjModel) -> np.ndarray:
     return model.jnt_bodyid[order]
 
 
-def _restored(run: Recording, engine: Engine) -> Iterator[SimContext]:
-    for index in range(len(run)):
-        run.restore(engine, run[index])
-        yield engine.ctx
-
-
 def _write(file: BufferedWriter, tracks: Tracks, run: Recording, engine: Engine) -> None:
     file.write(np.asarray(run.times, dtype="<f8").tobytes())
     values = np.empty((CHUNK, len(tracks.joints)), dtype="<f4")
     poses = np.empty((CHUNK, len(tracks.bodies), POSE), dtype="<f4")
     filled, done = 0, 0
-    for ctx in _restored(run, engine):
+    ctx = engine.ctx
+    for _ in run.restored(engine):
         values[filled] = joint_values(ctx.model, ctx.data, tracks.joints)
         absent = absent_bodies(ctx)
         for row, body in enumerate(tracks.bodies):

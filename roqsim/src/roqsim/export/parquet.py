@@ -156,14 +156,14 @@ class _Long:
 
 def _batches(kinds: list[Columns], run: Recording, engine: Engine) -> Iterator[tuple[Times, list[np.ndarray]]]:
     """Some samples at a time: when they were, and for each kind ``(samples, columns)`` numbers."""
-    indices = iter(range(len(run)))
-    while batch := list(islice(indices, BATCH)):
-        values = [np.empty((len(batch), len(each.names))) for each in kinds]
-        for row, index in enumerate(batch):
-            run.restore(engine, run[index])
+    samples = run.restored(engine)
+    for first in range(0, len(run), BATCH):
+        count = min(BATCH, len(run) - first)
+        values = [np.empty((count, len(each.names))) for each in kinds]
+        for row, _ in enumerate(islice(samples, count)):
             for each, numbers in zip(kinds, values, strict=True):
                 numbers[row] = each.take(engine.ctx)
-        part = slice(batch[0], batch[-1] + 1)
+        part = slice(first, first + count)
         yield {"tick": run.ticks[part], "time": run.times[part], "wall": run.walls[part]}, values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -159,6 +159,20 @@ class Recording:
         from roqsim.recording.restore import restore
 
         restore(self, engine, sample)
+
+    def restored(self, engine: Engine, samples: Iterable[Sample] | None = None) -> Iterator[Sample]:
+        """Puts an engine of this world into one sample after the other, several times as fast as ``restore`` does.
+
+        Args:
+            engine: The engine; nothing else may change it before the last sample was read.
+            samples: Which ones, in the order of time or not; all by default.
+
+        Yields:
+            The sample in whose state the engine is.
+        """
+        from roqsim.recording.restore import restored
+
+        return restored(self, engine, self if samples is None else samples)
 
     def resume(self, sample: Sample) -> Engine:
         """An engine that goes on from a sample as the run did, to the last bit: the episode is run again up to there.

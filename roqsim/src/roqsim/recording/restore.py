@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import mujoco
@@ -25,18 +26,43 @@ def restore(recording: Recording, engine: Engine, sample: Sample) -> None:
     Raises:
         RecordingError: The engine's world is another one.
     """
+    _set_world(recording, engine, _events_until(recording, sample))
+    _set_state(recording, engine, sample)
+
+
+def restored(recording: Recording, engine: Engine, samples: Iterable[Sample]) -> Iterator[Sample]:
+    """Puts an engine into the state of one sample after the other; see ``Recording.restored``."""
+    known: list[Event] | None = None
+    for sample in samples:
+        events = _events_until(recording, sample)
+        if events != known:
+            _set_world(recording, engine, events)
+            known = events
+        _set_state(recording, engine, sample)
+        yield sample
+
+
+def _events_until(recording: Recording, sample: Sample) -> list[Event]:
+    return [event for event in recording.events if event.samples <= sample.index]
+
+
+def _set_world(recording: Recording, engine: Engine, events: list[Event]) -> None:
+    """Sets options, switches and entities to what events made of them."""
     ctx = engine.ctx
-    events = [event for event in recording.events if event.samples <= sample.index]
     for name, value in {**recording.meta["options"], **_last(events, OPTION)}.items():
         set_option(ctx.model, name, value)
     _set_switches(ctx, events)
-    presence = ctx.blackboard.require("presence", Presence)
-    presence.recall({name for name, present in _last(events, PRESENCE).items() if not present})
+    absent = {name for name, present in _last(events, PRESENCE).items() if not present}
+    ctx.blackboard.require("presence", Presence).recall(absent)
+
+
+def _set_state(recording: Recording, engine: Engine, sample: Sample) -> None:
+    ctx = engine.ctx
     try:
         put(ctx.model, ctx.data, sample.state)
     except ValueError as error:
         raise RecordingError(f"{recording.path}: expected an engine of its own world, got another: {error}") from error
-    presence.hold()
+    ctx.blackboard.require("presence", Presence).hold()
     mujoco.mj_forward(ctx.model, ctx.data)
     # A forward leaves its own warm start and history behind.
     put(ctx.model, ctx.data, sample.state)

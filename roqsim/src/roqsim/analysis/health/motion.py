@@ -74,9 +74,8 @@ def restored_motion(recording: Recording, frames: Collection[str]) -> dict[str, 
         found: dict[str, Motion] = {}
         origins: dict[str, Pose] = {}
         count = min(len(recording), PIECES)
-        for place in range(count):
-            sample = recording[round(place * (len(recording) - 1) / max(count - 1, 1))]
-            recording.restore(engine, sample)
+        places = (round(place * (len(recording) - 1) / max(count - 1, 1)) for place in range(count))
+        for sample in recording.restored(engine, (recording[place] for place in places)):
             for frame, body in bodies.items():
                 if body is not None:
                     pose = data.xpos[body].tolist(), data.xquat[body].tolist()
