@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 
+import numpy as np
 import pytest
 from roqsim.analysis.health import records as records_of
 from roqsim.analysis.health.checks import STALE, STARTING
 from roqsim.analysis.health.report import examine
 from roqsim.errors import NotFoundError, RecordingError
+from roqsim.recording import open_recording
 
 EPOCH = 1_700_000_000.0
 """Unix seconds at which the runs of this file began."""
@@ -198,6 +200,21 @@ def test_a_long_run_is_looked_at_in_pieces_and_its_excursion_is_seen(tmp_path, m
 def test_a_recording_that_can_not_be_read_is_told_as_such(tmp_path):
     (tmp_path / "run.mcap").write_bytes(b"nothing of the kind")
     with pytest.raises(RecordingError, match=r"run\.mcap: expected a recording"):
+        examine(tmp_path)
+
+
+def test_a_recording_that_is_packed_meanwhile_is_looked_for_again(tmp_path, monkeypatch):
+    stream = tmp_path / "run.npz.stream"
+    stream.touch()
+
+    def pack_and_open(path):
+        if path == stream:
+            stream.unlink()
+            np.savez(tmp_path / "run.npz", meta="{}")
+        return open_recording(path)
+
+    monkeypatch.setattr("roqsim.recording.open_recording", pack_and_open)
+    with pytest.raises(RecordingError, match=r"run\.npz: expected a recording of roqsim"):
         examine(tmp_path)
 
 

@@ -117,6 +117,22 @@ def test_a_robot_has_to_be_one(cli, run):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_run_is_watched_to_its_end(run, words):
+    folder, process = run("drives: true", 4.0, wait=False, pacing="realtime")
+    while not list(folder.glob("*.clock_map.csv")):
+        assert process.poll() is None
+        time.sleep(0.1)
+    watched = subprocess.run([ROQSIM, "health", folder, "--watch", *words], capture_output=True, text=True, timeout=60)
+    assert process.wait(10) == 0
+    if words:
+        assert json.loads(watched.stdout)["state"]["ended"] == "the limit of 400 steps (4 s) is reached"
+    else:
+        assert watched.stdout.count("verdict: ") >= 2
+        assert "the limit of 400 steps (4 s) is reached" in watched.stdout
+
+
+@pytest.mark.slow
 def test_a_run_can_be_asked_while_it_goes_on_and_after_a_kill(run):
     folder, process = run("drives: true", 600.0, wait=False, pacing="realtime")
 

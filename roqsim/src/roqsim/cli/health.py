@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roqsim.cli.arguments import json_option, run_argument
+from roqsim.cli.arguments import json_option, print_json, run_argument
 
 if TYPE_CHECKING:
     from roqsim.analysis.health.report import Report
@@ -30,36 +30,32 @@ def command(run: Path, as_json: bool, watch: bool, robot: str | None) -> None:
     from roqsim.analysis.health.report import examine
 
     report = examine(run, robot=robot)
-    _print(report, as_json)
     while watch and report.state["running"] is not False and report.verdict != "error":
-        report = _next(run, robot, report, as_json)
+        if not as_json:
+            click.echo(str(report))
+        report = _next(run, robot, report)
+    if as_json:
+        print_json(report.document())
+    else:
+        click.echo(str(report))
     if report.findings:
         from roqsim.errors import FindingError
 
         raise FindingError(report.reason)
 
 
-def _next(run: Path, robot: str | None, last: Report, as_json: bool) -> Report:
-    """Waits a second and looks again; tells what is new."""
+def _next(run: Path, robot: str | None, last: Report) -> Report:
+    """Looks again every second until there is something new."""
     import time
 
     from roqsim.analysis.health.report import examine
 
-    time.sleep(PERIOD)
-    report = examine(run, robot=robot)
-    if _gist(report) != _gist(last):
-        _print(report, as_json)
+    report = last
+    while _gist(report) == _gist(last):
+        time.sleep(PERIOD)
+        report = examine(run, robot=robot)
     return report
 
 
-def _gist(report: Report) -> list[tuple[str, str]]:
-    return [(result.check, result.outcome) for result in report.results]
-
-
-def _print(report: Report, as_json: bool) -> None:
-    if as_json:
-        from roqsim.cli.arguments import print_json
-
-        print_json(report.document())
-    else:
-        click.echo(str(report))
+def _gist(report: Report) -> list[object]:
+    return [report.state["running"], *((result.check, result.outcome) for result in report.results)]

@@ -174,12 +174,18 @@ def _motion(
 
 
 def _open(path: Path) -> tuple[Recording | None, RoqsimError | None]:
-    """The recording, or None and why it can't be read."""
+    """The recording, or None and why it can't be read.
+
+    Raises:
+        FileNotFoundError: It went away meanwhile.
+    """
     from roqsim.recording import open_recording
 
     try:
         return open_recording(path), None
     except RoqsimError as error:
+        if not path.exists():
+            raise FileNotFoundError(path) from error
         return None, error
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from roqsim.analysis.health import checks
 from roqsim.analysis.health.findings import EARLY, ERROR, FOUND, GOOD, SKIPPED, Result
 from roqsim.analysis.health.records import Records, read_records
 from roqsim.errors import NotFoundError, suggest
+
+LOOKS = 3
+"""How often files are looked at that go away while they are."""
 
 WORDS = {FOUND: "", GOOD: "good", EARLY: "too early", SKIPPED: "skipped"}
 """How an outcome is told."""
@@ -79,6 +83,14 @@ def examine(path: Path, *, robot: str | None = None, now: float | None = None) -
     Raises:
         NotFoundError: There is no record of a run, or no robot of that name.
     """
+    for _ in range(LOOKS - 1):
+        # A run that ends meanwhile puts its recording in the place of a stream.
+        with suppress(FileNotFoundError):
+            return _examine(path, robot, now)
+    return _examine(path, robot, now)
+
+
+def _examine(path: Path, robot: str | None, now: float | None) -> Report:
     records = read_records(path, now=now)
     if robot is not None and records.robots is not None:
         known = [each.name for each in records.robots]
