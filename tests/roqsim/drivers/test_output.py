@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
-from roqsim.drivers import output as room
 from roqsim.drivers.output import RunOutput
 from roqsim.errors import ConfigError
 from roqsim.recording import open_recording
@@ -183,29 +180,23 @@ def test_a_rate_that_the_physics_cannot_hold_is_refused(run, rate, by):
     assert not Path("run.mcap").exists()
 
 
-@pytest.fixture
-def exporter(monkeypatch):
-    """Stands in for the export room; gives what was exported."""
-    exported = []
-    module = ModuleType("an_export")
-    module.export_capture = lambda recording, directory: exported.append((recording, directory, recording.is_file()))
-    monkeypatch.setitem(sys.modules, "an_export", module)
-    monkeypatch.setattr(room, "EXPORT", "an_export")
-    monkeypatch.setattr(room, "_exports", lambda: True)
-    return exported
+def test_a_capture_is_exported_once_a_recording_is_finished(run):
+    found = run({EXPORT_DIR: "capture", "RUN_OUTPUT_DIR": "out"}, record="run.npz", steps=(10, 10))
+    for number in ("", "_2"):
+        assert f"out/capture{number}/capture.json" in found and f"out/run{number}.npz" in found
 
 
-def test_a_capture_is_exported_once_a_recording_is_finished(run, exporter):
-    run({EXPORT_DIR: "capture", "RUN_OUTPUT_DIR": "out"}, record="run.npz", steps=(10, 10))
-    assert exporter == [
-        (Path("out/run.npz"), Path("out/capture"), True),
-        (Path("out/run_2.npz"), Path("out/capture_2"), True),
-    ]
-
-
-def test_a_roqsim_that_exports_no_captures_says_so_before_the_run(monkeypatch):
-    monkeypatch.setattr(room, "EXPORT", "roqsim.no_such_room.capture")
-    with pytest.raises(
-        ConfigError, match="ROQSIM_CAPTURE_EXPORT_DIR: expected a roqsim that exports captures, got one"
-    ):
-        RunOutput.from_environment("run.npz", None, {"ROQSIM_CAPTURE_EXPORT_DIR": "capture"})
+@pytest.mark.parametrize(
+    ("folder", "text"),
+    [
+        ("old", "expected a file that is not there yet, got 'old/capture.json'"),
+        ("file", "expected a file that can be written, got 'file/capture.json': not a directory"),
+    ],
+)
+def test_a_capture_that_can_not_be_written_in_the_end_is_refused_in_the_beginning(run, folder, text):
+    Path("old").mkdir()
+    Path("old/capture.json").write_text("precious")
+    Path("file").touch()
+    with pytest.raises(ConfigError, match=f"{EXPORT_DIR}: {text}"):
+        run({EXPORT_DIR: folder}, record="run.npz")
+    assert not list(Path().glob("run*"))

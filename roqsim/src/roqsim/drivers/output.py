@@ -7,8 +7,6 @@ where the driver says, else in the working directory.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import logging
 import os
 from collections import Counter
@@ -36,8 +34,11 @@ POSES = "sim_poses.csv"
 STREAM = ".stream"
 """What is behind the name of a recording that was killed."""
 
-EXPORT = "roqsim.export.capture"
-"""The module with ``export_capture(recording, directory)``."""
+EXPORT = "ROQSIM_CAPTURE_EXPORT_DIR"
+"""The variable that names the folder of a capture."""
+
+CAPTURE = "capture.json"
+"""What makes a folder the one of a capture."""
 
 Directory = Path | str | Callable[[], Path | str | None] | None
 """A folder, or what names it once a run has begun."""
@@ -92,7 +93,7 @@ class RunOutput:
             record=Path(path) if (path := record or environ.get("ROQSIM_RECORD")) else None,
             fps=capture_fps,
             poses=_switch(environ, "ROQSIM_SIM_POSES"),
-            export=Path(folder) if (folder := environ.get("ROQSIM_CAPTURE_EXPORT_DIR")) else None,
+            export=Path(folder) if (folder := environ.get(EXPORT)) else None,
             scene=Path(folder) if (folder := environ.get("ROQSIM_SCENE_EXPORT_DIR")) else None,
             base=Path(folder) if (folder := environ.get("RUN_OUTPUT_DIR")) else None,
             record_source="--record" if record else "ROQSIM_RECORD",
@@ -114,13 +115,8 @@ class RunOutput:
             sink_for(self.record, self.record_source)
         elif self.fps is not None and not self.poses and self.fps_source == "--capture-fps":
             raise ConfigError("--capture-fps: expected something to record, got nothing; add --record FILE")
-        if self.export is None:
-            return
-        where = "ROQSIM_CAPTURE_EXPORT_DIR"
-        if self.record is None:
-            raise ConfigError(f"{where}: expected a recording to export, got none; add --record FILE")
-        if not _exports():
-            raise ConfigError(f"{where}: expected a roqsim that exports captures, got one that does not; unset it")
+        if self.export is not None and self.record is None:
+            raise ConfigError(f"{EXPORT}: expected a recording to export, got none; add --record FILE")
 
     def attach(self, engine: Engine, directory: Directory = None) -> None:
         """Lets an engine write from its next reset on; with nothing to write, nothing is attached.
@@ -191,8 +187,12 @@ class Episodes:
         folder = self.folder()
         from roqsim.recording.container import numbered
 
+        output = self._output
         for path, source in self._planned(folder):
-            _require_free(numbered(path, self._output.given[path] + 1), source)
+            _require_free(numbered(path, output.given[path] + 1), source)
+        if output.export is not None:
+            path = folder / output.export
+            _require_free(numbered(path, output.given[path] + 1) / CAPTURE, EXPORT)
 
     def sinks(self, number: int) -> list[Sink]:
         """The files of the next episode.
@@ -217,13 +217,15 @@ class Episodes:
         beside = found[0].path.parent
         beside.mkdir(parents=True, exist_ok=True)
         if output.export is not None:
-            self._export = self._next(folder / output.export, "ROQSIM_CAPTURE_EXPORT_DIR")
+            self._export = self._next(folder / output.export, EXPORT)
         return [*found, EntitiesFile(beside / "entities.json")]
 
     def export(self) -> None:
         """Exports the capture of the recording that was just finished, where one is asked for."""
         if self._export is not None:
-            importlib.import_module(EXPORT).export_capture(self._recording, self._export)
+            from roqsim.export.capture import export_capture
+
+            export_capture(self._recording, self._export)
 
     def folder(self) -> Path:
         """Where relative paths start."""
@@ -248,7 +250,7 @@ class Episodes:
 
         self._output.given[path] += 1
         path = numbered(path, self._output.given[path])
-        if source != "ROQSIM_CAPTURE_EXPORT_DIR":
+        if source != EXPORT:
             _require_free(path, source)
         return path
 
@@ -270,12 +272,6 @@ def _require_free(path: Path, source: str) -> None:
         raise ConfigError(
             f"{source}: expected a file that can be written, got {str(path)!r}: {reason}; take another path"
         ) from None
-
-
-def _exports() -> bool:
-    """Whether this roqsim can export captures."""
-    package = importlib.util.find_spec(EXPORT.rpartition(".")[0])
-    return package is not None and importlib.util.find_spec(EXPORT) is not None
 
 
 def _switch(environ: Mapping[str, str], name: str) -> bool:
