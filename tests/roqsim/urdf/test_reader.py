@@ -185,6 +185,7 @@ def test_what_mujoco_can_not_use_is_reported_once_for_each_kind(read):
     assert "2 <transmission>" in dropped and "<gazebo>" in dropped and "<ros2_control>" in dropped
     assert "<safety_controller> of a joint" in dropped
     assert "the velocity limits of 1 joint:" in dropped
+    assert "velocity limits" not in texts(read(text, actuators="velocity")[2], "dropped")
     lines = {note.line for note in report.of_kind("dropped")}
     assert text.lstrip("\n").splitlines()[max(lines) - 1].strip().startswith("<transmission/>")
 

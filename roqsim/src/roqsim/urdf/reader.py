@@ -80,7 +80,7 @@ def read_urdf(
     complaints.check()
     if options.srdf is not None:
         add_semantics(spec, robot, Path(base_dir or ".") / Path(options.srdf).expanduser(), where, report)
-    report_remnants(robot, limits, report)
+    report_remnants(robot, {} if options.actuators == "velocity" else limits, report)
     return spec, report
 
 

@@ -22,7 +22,13 @@ DECIDED = ("angle", "autolimits", "discardvisual", "fusestatic")
 
 
 def report_remnants(robot: Description, limits: dict[str, Limits], report: Report) -> None:
-    """Reports the elements and attributes that are left out, once for each kind of them."""
+    """Reports the elements and attributes that are left out, once for each kind of them.
+
+    Args:
+        robot: The robot.
+        limits: The limits of joints whose greatest speed nothing holds.
+        report: Takes what was found.
+    """
     _report("of the robot", robot.source, READ, report)
     _report("of a link", (each for link in robot.links.values() for each in link), READ_IN_LINK, report)
     joints = (each for joint in robot.joints.values() for each in joint.element)
