@@ -32,6 +32,7 @@ def facts(recording):
     return meta, recording.states.tobytes(), recording.ticks.tolist(), recording.events, recording.inputs
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_three_worlds_leave_the_same_records_in_any_order(folder, world):
     documents = {"a": WORLD, "b": POPULATED, "c": "roqsim_mobile:turtlebot4_empty"}
     found = {name: [] for name in documents}

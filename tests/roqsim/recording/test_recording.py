@@ -120,6 +120,7 @@ def test_the_files_of_a_world_are_known_by_their_hashes(recorded):
     assert recording.meta["inputs"] == wanted
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_the_packages_of_a_world_are_known(folder, world):
     engine = world("roqsim_mobile:turtlebot4_empty", reset=False)
     record(engine, "run.mcap")

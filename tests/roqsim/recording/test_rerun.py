@@ -79,6 +79,7 @@ def test_an_every_tick_recording_is_the_same_run_as_one_without_a_recording(fold
     assert open_recording("run.mcap").ticks.tolist() == list(range(142))
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_a_robot_that_is_driven_from_outside_is_driven_again(folder, world):
     engine = world("roqsim_mobile:turtlebot4_empty", reset=False)
     record(engine, "run.mcap")
@@ -202,6 +203,7 @@ def test_a_later_episode_is_run_again_as_itself(folder, world):
         assert compare(recording) == (len(recording), None)
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_a_manual_run_is_run_again_as_one(folder, world):
     engine = world("roqsim_mobile:turtlebot4_empty", reset=False, manual_control=True)
     record(engine, "run.mcap")
@@ -228,6 +230,7 @@ def test_a_world_file_that_is_gone_or_other_does_not_matter(folder, world):
     assert compare(recording) == (len(recording), None)
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_commands_by_a_handle_are_told_apart_from_what_can_be_run_again(folder, world):
     engine = world("roqsim_mobile:turtlebot4_empty", reset=False)
     record(engine, "run.mcap")

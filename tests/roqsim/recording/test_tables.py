@@ -136,6 +136,7 @@ def test_an_absent_entity_has_no_lines_while_it_is_away(written):
     assert times == pytest.approx(there) and len(there) == 4
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_entities_json_says_what_is_there_and_which_streams_are_expected(folder, world):
     engine = world("roqsim_mobile:turtlebot4_empty", reset=False)
     RunOutput(record=Path("run.mcap")).attach(engine)

@@ -12,6 +12,7 @@ SECONDS = 2.0
 OURS = sorted(asset.ref for asset in list_worlds() if asset.package and asset.package.startswith("roqsim"))
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_there_are_worlds_to_test():
     assert len(OURS) >= 15
 

@@ -48,6 +48,7 @@ def test_pairs_without_a_check_do_not_touch(put):
     assert [file.name for file in report.files] == ["toy.srdf"]
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_states_are_keyframes_and_home_is_where_the_robot_starts(put):
     put("toy.srdf", SRDF)
     put("toy.urdf", THREE)

@@ -38,6 +38,7 @@ def world(put):
         engine.shutdown()
 
 
+@pytest.mark.needs("roqsim_mobile")
 @pytest.mark.parametrize("plugin", ["spawn_model", "spawn_robot"])
 @pytest.mark.parametrize("motion", ["physics", "static"])
 def test_all_links_are_bodies_of_the_entity(world, plugin, motion):
@@ -53,6 +54,7 @@ def test_all_links_are_bodies_of_the_entity(world, plugin, motion):
     engine.advance(100)
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_a_robot_whose_root_is_base_link_is_a_robot(world):
     engine = world(robot(link("base_link", INERTIAL + f"<collision>{BOX}</collision>")), plugin="spawn_robot")
     model, entity = engine.ctx.model, engine.ctx.entities.require("bot")
@@ -74,6 +76,7 @@ def test_a_free_base_falls_as_any_body_does(world):
     assert data.subtree_com[root][2] - start == pytest.approx(-0.5 * 9.81 * t * t, rel=5e-3)
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_actuators_from_limits_obey_the_block_for_actuators(world):
     options = ", urdf: {actuators: position}, motion: static, actuators: {each: {turn: {p: 40, d: 4}}}"
     engine = world(options=options, plugin="spawn_robot")

@@ -178,6 +178,7 @@ def test_the_scripts_do_the_same_and_show_mistakes_alike(folder, end):
     assert wrong.stderr.splitlines()[-1].startswith(f"a.{end}: expected a file that is not there yet")
 
 
+@pytest.mark.needs("roqsim_mobile")
 def test_frames_that_components_publish_are_links_of_their_names(folder):
     code, out, err = roqsim("export", "urdf", "turtlebot4", "--out", "tb.urdf")
     assert code == 0, err

@@ -18,6 +18,8 @@ GRIPPER = MENAGERIE / "robotiq_2f85" / "2f85.xml"
 
 TARGETS = ["turtlebot4", "turtlebot3_waffle", "husky_a200", "ridgeback", UR5E, GRIPPER]
 
+pytestmark = pytest.mark.needs("roqsim_mobile")
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: Path(target).stem)
