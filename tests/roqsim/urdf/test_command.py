@@ -93,8 +93,8 @@ def test_an_mjcf_that_is_there_is_kept_unless_asked_for(put):
 @pytest.mark.parametrize(
     "words, text",
     [
-        (["amr.urdf"], "there is no model file 'amr.urdf'; did you mean 'arm.urdf'?"),
-        (["turtlebot4"], "expected the file of a URDF, got 'turtlebot4'; name the file, such as robot.urdf"),
+        (["amr.urdf"], "there is no file 'amr.urdf'; did you mean 'arm.urdf'?"),
+        (["turtlebot4"], "there is no file 'turtlebot4'; there is 'arm.urdf', 'flat.urdf', 'wrong.urdf'"),
         (["toy.xml"], "expected a URDF, got 'toy.xml', whose root is no <robot>"),
         (["arm.urdf.xacro"], "expand it first: xacro FILE > robot.urdf"),
         (["wrong.urdf"], "link 'b': expected a mass above 0 to move by joint 'j', got none at "),

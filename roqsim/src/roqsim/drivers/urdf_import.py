@@ -9,18 +9,18 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 
-from roqsim.config.manifest import SUFFIX
+from roqsim.config.manifest import SUFFIX as MANIFEST
 from roqsim.destination import new_file, new_folder
-from roqsim.errors import BuildError, ConfigError, NotFoundError
+from roqsim.errors import BuildError, ConfigError, NotFoundError, suggest
 from roqsim.export.urdf.solids import to_obj
 from roqsim.mj.log import captured
 from roqsim.mj.names import names
-from roqsim.models import SUFFIXES, resolve_model
+from roqsim.models import resolve_model
 from roqsim.scene.ledger import place_of
 from roqsim.spawning.placement import read_child
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.report import Report
-from roqsim.urdf.source import is_urdf
+from roqsim.urdf.source import SUFFIX, is_urdf
 
 ASSETS = "assets"
 """The folder of the meshes, beside the MJCF."""
@@ -44,11 +44,13 @@ def import_urdf(
     Raises:
         RoqsimError: The file is wrong, or the MJCF is there already.
     """
-    if not file.is_file() and file.suffix.lower() not in SUFFIXES:
-        raise NotFoundError(f"expected the file of a URDF, got {str(file)!r}; name the file, such as robot.urdf")
-    asset = resolve_model(str(file))
-    if not is_urdf(asset.path):
+    if not file.is_file():
+        beside = sorted(file.parent.glob(f"*{SUFFIX}"))
+        hint = suggest(str(file), map(str, beside)) if beside else "name the file of a URDF, such as robot.urdf"
+        raise NotFoundError(f"there is no file {str(file)!r}; {hint}")
+    if not is_urdf(file):
         raise ConfigError(f"expected a URDF, got {str(file)!r}, whose root is no <robot>; name it in a world as it is")
+    asset = resolve_model(str(file))
     spec, report = read_child(asset, where="", urdf=options, base_dir=Path.cwd())
     model = _compiled(spec)
     written = _write(spec, report, out / f"{asset.path.stem}.xml", replace) if out is not None else []
@@ -101,7 +103,7 @@ def _write(spec: mujoco.MjSpec, report: Report, target: Path, overwrite: bool) -
                         element.attrib.pop(attribute, None)
                     element.set("file", name)
         file.write_text(ElementTree.tostring(root, encoding="unicode") + "\n", encoding="utf-8")
-    manifest = target.with_name(target.stem + SUFFIX)
+    manifest = target.with_name(target.stem + MANIFEST)
     if not manifest.exists():
         with new_file(manifest) as file:
             file.write_text(f"description: {json.dumps(report.robot)}\nsource: {json.dumps(report.path.name)}\n")
