@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from numbers import Integral, Real
 from types import MappingProxyType
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from roqsim.analysis.table import Cell
 from roqsim.context.payload_field import AXES
+from roqsim.json_value import json_value
 
 MOST = 4096
 """The most numbers of one array that become columns."""
@@ -88,7 +89,7 @@ def _cells(value: object, path: str) -> Iterator[tuple[str, Cell]]:
         for part, each in zip(_parts(path, len(value)), value, strict=True):
             yield from _cells(each, f"{path}{part}")
     elif isinstance(value, Mapping | list | tuple):
-        yield name, json.dumps(_plain(value), ensure_ascii=False, sort_keys=True)
+        yield name, json.dumps(json_value(value), ensure_ascii=False, sort_keys=True)
     else:
         raise TooLargeError(f"{type(value).__name__} in {name}")
 
@@ -115,18 +116,3 @@ def _parts(path: str, count: int) -> list[str]:
     if name in VECTORS and count == 3:
         return [f".{axis}" for axis in AXES[3]]
     return [f"[{place}]" for place in range(count)]
-
-
-def _plain(value: object) -> object:
-    """What JSON can hold; a number that it can't becomes a text."""
-    if is_dataclass(value):
-        value = asdict(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not np.isfinite(value):
-        return repr(value)
-    return value

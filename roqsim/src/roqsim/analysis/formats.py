@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TextIO
 
 from roqsim.analysis.table import Cell, Row, Table
 from roqsim.errors import ConfigError
+from roqsim.json_value import json_value
 
 PROBE = 100
 """Rows that are looked at for the widths of a table's columns."""
@@ -62,13 +62,9 @@ def write_json(table: Table, out: TextIO) -> None:
     head = {"title": table.title, "columns": [{"name": c.name, "unit": c.unit} for c in table.columns]}
     out.write(json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": [')
     for index, row in enumerate(table.rows):
-        text = json.dumps([_finite(cell) for cell in row], ensure_ascii=False, allow_nan=False)
+        text = json.dumps(json_value(row), ensure_ascii=False, allow_nan=False)
         out.write(f"{', ' if index else ''}{text}")
     out.write("]}\n")
-
-
-def _finite(cell: Cell) -> Cell:
-    return repr(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def write_parquet(table: Table, path: Path) -> None:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from roqsim.errors import RecordingError, RoqsimError
-from roqsim.recording.provenance import plain
+from roqsim.json_value import json_value
 from roqsim.recording.recording import Recording, open_recording
 from roqsim.recording.rerun import Difference, compare
 
@@ -45,7 +45,7 @@ class Verdict:
     def as_dict(self) -> dict[str, object]:
         """The reply that other programs read."""
         reply = {key: value for key, value in vars(self).items() if key != "difference"}
-        return {**reply, "difference": plain(self.difference)}
+        return {**reply, "difference": json_value(self.difference)}
 
     def check(self) -> None:
         """Makes sure that nothing differs.

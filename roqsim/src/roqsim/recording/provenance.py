@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import math
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from roqsim.config.entries import as_document
 from roqsim.config.overrides import Assignment
+from roqsim.json_value import json_value
 from roqsim.mj.contacts import subtree
 from roqsim.mj.layout import segments
 from roqsim.mj.names import name_of
@@ -67,7 +65,7 @@ def begin_facts(engine: Engine, world: Mapping[str, object], every_steps: int) -
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "complete": False,
-        **plain(dict(world)),
+        **json_value(dict(world)),
         "seed": ctx.seed,
         "episode": ctx.episode,
         "dt": ctx.dt,
@@ -79,7 +77,7 @@ def begin_facts(engine: Engine, world: Mapping[str, object], every_steps: int) -
         "manual_control": ctx.manual_control,
         "pace": ctx.pace,
         "endpoint_rates": [_rate(each) for each in ctx.interface.by_direction("out") if each.rate is not None],
-        "actuator_tables": plain(ctx.actuator_tables),
+        "actuator_tables": json_value(ctx.actuator_tables),
         "entities": entities(ctx),
         "started": datetime.now(UTC).isoformat(),
         "started_wall": time.time(),
@@ -187,20 +185,3 @@ def hashes(files: Sequence[Path]) -> dict[str, str]:
         except OSError:
             continue
     return found
-
-
-def plain(value: object) -> object:
-    """Data that JSON holds exactly; a number that it has no word for becomes its text."""
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [plain(each) for each in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return plain(dataclasses.asdict(value))
-    return str(value)

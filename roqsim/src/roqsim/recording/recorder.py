@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roqsim.errors import ConfigError
+from roqsim.json_value import json_value
 from roqsim.mj.state import size
 from roqsim.rates import snap
 from roqsim.recording.journal import Journal
-from roqsim.recording.provenance import StreamCount, begin_facts, plain, world_facts
+from roqsim.recording.provenance import StreamCount, begin_facts, world_facts
 from roqsim.recording.ring import Ring
 from roqsim.recording.sink import Meta, Sink
 from roqsim.recording.writer import Writer, failed
@@ -140,7 +141,7 @@ class Recorder:
             "streams": self._streams.rows(),
             **self._outside(),
         }
-        self._writer.finish({**self._meta, **plain(final)})
+        self._writer.finish({**self._meta, **json_value(final)})
         if self._finished is not None:
             self._finished()
 

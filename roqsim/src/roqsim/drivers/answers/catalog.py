@@ -10,8 +10,8 @@ from pathlib import Path
 from roqsim.config.entries import parse_entries
 from roqsim.config.manifest import ModelManifest, read_manifest
 from roqsim.config.schema import fields_of
-from roqsim.drivers.plain_json import as_json
 from roqsim.errors import Problem, RoqsimError
+from roqsim.json_value import json_value
 from roqsim.models import ModelAsset, list_models
 from roqsim.plugin import Plugin
 from roqsim.providers import providers
@@ -92,7 +92,7 @@ def _components(manifest: ModelManifest, folder: Path) -> list[Item]:
     problems: list[Problem] = []
     specs = parse_entries(manifest.components, base_dir=folder, problems=problems, source="manifest")
     return [
-        {"address": spec.address, "ref": spec.ref, "name": spec.name, "config": as_json(spec.config.plain())}
+        {"address": spec.address, "ref": spec.ref, "name": spec.name, "config": json_value(spec.config.plain())}
         for spec in specs
     ]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from roqsim.config.fields import FieldInfo
 from roqsim.config.schema import describe, fields_of, json_schema
 from roqsim.drivers.answers.catalog import first_sentence, flags_of, kind_of
-from roqsim.drivers.plain_json import as_json
+from roqsim.json_value import json_value
 from roqsim.registry import PLUGINS, entries, resolve_plugin
 
 Sheet = dict[str, object]
@@ -47,7 +47,7 @@ def plugin_sheet(ref: str, base_dir: str | os.PathLike[str] = ".") -> Sheet:
         "doc": inspect.getdoc(plugin) or "",
         **flags_of(plugin),
         "parameters": [row for field in fields for row in _rows(field)],
-        "schema": [{**_row(field), "schema": as_json(properties[field.name])} for field in fields],
+        "schema": [{**_row(field), "schema": json_value(properties[field.name])} for field in fields],
         "strict_keys": plugin.Config is not None,
     }
 
@@ -80,7 +80,7 @@ def _row(field: FieldInfo, name: str = "") -> Sheet:
         "name": name or field.name,
         "type": describe(field.type, field.rule),
         "required": field.required,
-        "default": as_json(field.default),
+        "default": None if dataclasses.is_dataclass(field.default) else json_value(field.default),
         "unit": field.unit,
         "doc": field.doc,
     }

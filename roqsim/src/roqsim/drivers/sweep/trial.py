@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 import shutil
 import time
 import traceback
@@ -17,10 +16,11 @@ from typing import TextIO
 from roqsim.destination import write_json
 from roqsim.drivers.output import RunOutput
 from roqsim.drivers.runner import Limits
-from roqsim.drivers.sweep.measure import Condition, Measure, Scalar, Tally
+from roqsim.drivers.sweep.measure import Condition, Measure, Tally
 from roqsim.drivers.target import load_target
 from roqsim.engine import Engine
 from roqsim.errors import RoqsimError
+from roqsim.json_value import json_value
 
 LOG = "run.log"
 RESULT = "result.json"
@@ -166,7 +166,7 @@ class _Watch:
             "reason": reason,
             "simulated": ctx.sim_time,
             "steps": ctx.tick,
-            "measures": {str(each): _plain(each.of(self._tallies[each.reading])) for each in self._measures},
+            "measures": {str(each): json_value(each.of(self._tallies[each.reading])) for each in self._measures},
         }
 
     def read_all(self) -> None:
@@ -182,11 +182,6 @@ class _Watch:
 
     def _held(self) -> Condition | None:
         return next((each for each in self._conditions if each.holds(self._tallies[each.reading].last)), None)
-
-
-def _plain(value: Scalar) -> Scalar:
-    """A value that JSON can hold: what is not finite becomes its name."""
-    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_result(folder: Path) -> dict[str, object] | None:

@@ -219,20 +219,3 @@ def scalar_of(payload: object, field: str | None) -> object:
     if len(names) != 1:
         raise ValueError(f"expected one value, got {', '.join(names)}")
     return getattr(payload, names[0])
-
-
-def plain(value: object) -> object:
-    """A payload of any kind as what JSON can hold; a number that is not finite becomes null."""
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
-    return str(value)

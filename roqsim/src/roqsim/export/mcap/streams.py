@@ -9,8 +9,9 @@ import struct
 from roqsim.context import Endpoint, SimContext
 from roqsim.errors import RoqsimError, reason_of
 from roqsim.export.mcap.frames import FrameTree
-from roqsim.export.mcap.messages import MAKERS, SCALARS, plain, scalar_of
+from roqsim.export.mcap.messages import MAKERS, SCALARS, scalar_of
 from roqsim.export.mcap.sink import JSON, Sink
+from roqsim.json_value import json_value
 
 LOG = logging.getLogger("roqsim")
 
@@ -64,7 +65,7 @@ class Stream:
 
     def _message(self, payload: object) -> object:
         if self._type == JSON:
-            value = plain(payload)
+            value = json_value(payload, infinite=lambda value: None)
             return json.dumps(value if isinstance(value, dict) else {"value": value}, allow_nan=False)
         if self._type in SCALARS:
             return {"data": scalar_of(payload, self._field)}
