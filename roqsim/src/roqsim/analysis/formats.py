@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TextIO
 
 from roqsim.analysis.table import Cell, Row, Table
-from roqsim.errors import ConfigError
+from roqsim.extras import load_extra
 from roqsim.json_value import json_value
 
 PROBE = 100
@@ -22,8 +22,6 @@ MOST_COLUMNS = 14
 
 BATCH = 65_536
 """Rows of one group in a Parquet file, which are in memory together."""
-
-PARQUET_EXTRA = "install it with: pip install 'roqsim[parquet]', or take csv"
 
 
 def write_text(table: Table, out: TextIO) -> None:
@@ -91,12 +89,10 @@ def _batches(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
 
 
 def _pyarrow() -> tuple[object, object]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ConfigError(f"--format parquet: expected the package pyarrow, got none; {PARQUET_EXTRA}") from None
-    return pyarrow, pyarrow.parquet
+    return tuple(
+        load_extra(name, "parquet", "--format parquet", otherwise=", or take csv")
+        for name in ("pyarrow", "pyarrow.parquet")
+    )
 
 
 TEXT_FORMATS: Mapping[str, Callable[[Table, TextIO], None]] = MappingProxyType(

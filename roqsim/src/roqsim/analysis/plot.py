@@ -11,10 +11,9 @@ import numpy as np
 
 from roqsim.analysis.curves import Line, Panel
 from roqsim.errors import ConfigError
+from roqsim.extras import load_extra
 
 LOG = logging.getLogger("roqsim")
-
-EXTRA = "install it with: pip install 'roqsim[plot]'"
 
 MOST_PANELS = 6
 """More of them can not be read on one page."""
@@ -128,11 +127,7 @@ def _draw_picture(figure: object, ax: object, panel: Panel) -> None:
 
 
 def _pyplot() -> object:
-    try:
-        import matplotlib
-    except ImportError:
-        raise ConfigError(f"--plot: expected the package matplotlib, got none; {EXTRA}") from None
-    matplotlib.use("Agg")
+    load_extra("matplotlib", "plot", "--plot").use("Agg")
     from matplotlib import pyplot
 
     return pyplot

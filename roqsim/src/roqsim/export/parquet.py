@@ -14,6 +14,7 @@ import numpy as np
 from roqsim.destination import new_file, new_folder
 from roqsim.errors import ConfigError, RecordingError
 from roqsim.export.columns import Columns, actuator_columns, body_columns, joint_columns
+from roqsim.extras import load_extra
 from roqsim.recording import open_recording
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ SUFFIX = ".parquet"
 
 BATCH = 4096
 """How many samples become one row group of a file."""
-
-EXTRA = "install it with: pip install 'roqsim[parquet]'"
 
 TOLD = ("world", "overrides", "seed", "episode", "dt", "versions")
 """What of a recording's own knowledge goes into the metadata of a table, as JSON under ``roqsim``."""
@@ -184,9 +183,4 @@ def _provenance(run: Recording) -> dict[str, str]:
 
 
 def _pyarrow() -> tuple[object, object]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ConfigError(f"export parquet: expected the package pyarrow, got none; {EXTRA}") from None
-    return pyarrow, pyarrow.parquet
+    return tuple(load_extra(name, "parquet", "export parquet") for name in ("pyarrow", "pyarrow.parquet"))

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from roqsim.errors import ConfigError
+from roqsim.extras import load_extra
 
 CRF = "23"
 """The quality of H.264: x264's own default."""
@@ -23,8 +24,6 @@ GIF_TICK = 0.01
 
 WEBP_QUALITY = 80
 """From 0 (small) to 100 (good)."""
-
-EXTRA = "install it with: pip install 'roqsim[video]', or write a .gif or .webp"
 
 
 class VideoWriter(Protocol):
@@ -81,11 +80,8 @@ class Mp4Writer:
 
 
 def _ffmpeg() -> object:
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        raise ConfigError(f".mp4: expected the package imageio-ffmpeg, got none; {EXTRA}") from None
-    return imageio_ffmpeg
+    otherwise = ", or write a .gif or .webp"
+    return load_extra("imageio_ffmpeg", "video", ".mp4", package="imageio-ffmpeg", otherwise=otherwise)
 
 
 class AnimationWriter:

@@ -18,6 +18,7 @@ from roqsim.drivers.sweep.plan import Plan, Trial, directory_of, plan_difference
 from roqsim.drivers.sweep.table import write_table
 from roqsim.drivers.sweep.trial import ERROR, FAILED, Order, check_readings, crashed, read_result, run_trial
 from roqsim.errors import ConfigError, RoqsimError
+from roqsim.extras import load_extra
 from roqsim.recording.provenance import world_facts
 
 PLAN = "sweep.json"
@@ -182,14 +183,9 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _dask(address: str) -> Iterator[Executor]:
+    distributed = load_extra("dask.distributed", "dask", "--scheduler", package="distributed")
     try:
-        from dask.distributed import Client
-    except ImportError:
-        raise ConfigError(
-            "--scheduler: expected the package 'distributed', got none; install it with: pip install 'roqsim[dask]'"
-        ) from None
-    try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        client = distributed.Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise ConfigError(
             f"--scheduler {address}: expected the address of a Dask scheduler, got: {error}; "

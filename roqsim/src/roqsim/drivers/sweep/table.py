@@ -10,6 +10,7 @@ from roqsim.destination import new_file
 from roqsim.drivers.sweep.measure import Measure, Scalar
 from roqsim.drivers.sweep.plan import Plan, Row, Trial, header
 from roqsim.errors import ConfigError
+from roqsim.extras import load_extra
 
 FORMATS = (".csv", ".parquet")
 """What a table can be, by its file's suffix."""
@@ -82,12 +83,6 @@ def _number(value: Scalar) -> Scalar:
 
 
 def _arrow() -> tuple[object, object]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise ConfigError(
-            "--table: expected the package 'pyarrow' for .parquet, got none; "
-            "install it with: pip install 'roqsim[parquet]', or take a .csv"
-        ) from None
-    return pyarrow, pyarrow.parquet
+    return tuple(
+        load_extra(name, "parquet", "--table", otherwise=", or take a .csv") for name in ("pyarrow", "pyarrow.parquet")
+    )
