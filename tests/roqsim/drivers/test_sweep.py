@@ -189,6 +189,7 @@ def test_every_run_has_a_recording_of_its_own_where_one_is_asked_for(folder):
     found = [open_recording(folder / "out" / name / "run.npz") for name in ("run_00001", "run_00002")]
     assert [recording.times.tolist() for recording in found] == [pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4, 0.5])] * 2
     assert {recording.seed for recording in found} == {trial_seed(3, 1)}
+    assert {recording.meta["stop_reason"] for recording in found} == {"the limit of 50 steps (0.5 s) is reached"}
 
 
 def test_a_component_that_ends_a_run_decides_its_verdict(folder):

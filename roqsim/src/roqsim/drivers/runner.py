@@ -48,6 +48,11 @@ class Limits:
         return min((limit for limit in (by_time, self.steps) if limit is not None), default=None)
 
 
+def limit_text(steps: int, dt: float) -> str:
+    """Says that a limit ended a run, after so many steps of ``dt`` seconds."""
+    return f"the limit of {steps} step{'s' if steps != 1 else ''} ({steps * dt:.6g} s) is reached"
+
+
 class Runner:
     """Drives one engine from its first reset to its shutdown.
 
@@ -141,7 +146,7 @@ class Runner:
             elif ctx.control.paused:
                 self._idle()
             elif self._limit is not None and self._done >= self._limit:
-                ctx.request_stop(self._limit_text())
+                ctx.request_stop(limit_text(self._done, self._ctx.dt))
                 break
             else:
                 left = self._chunk if self._limit is None else min(self._chunk, self._limit - self._done)
@@ -205,10 +210,6 @@ class Runner:
             reached,
             self._pacer.factor,
         )
-
-    def _limit_text(self) -> str:
-        steps = f"{self._done} step{'s' if self._done != 1 else ''}"
-        return f"the limit of {steps} ({self._done * self._ctx.dt:.6g} s) is reached"
 
     def _summary(self, wall: float, failures: Sequence[RoqsimError]) -> Summary:
         ctx = self._ctx

@@ -15,7 +15,7 @@ from typing import TextIO
 
 from roqsim.destination import write_json
 from roqsim.drivers.output import RunOutput
-from roqsim.drivers.runner import Limits
+from roqsim.drivers.runner import Limits, limit_text
 from roqsim.drivers.sweep.measure import Condition, Measure, Tally
 from roqsim.drivers.target import load_target
 from roqsim.engine import Engine
@@ -160,10 +160,11 @@ class _Watch:
             held = self._held()
         if ctx.stop_requested:
             self.read_all()
-        reason = ctx.stop_reason or (f"{held} holds" if held else f"the limit of {self._limit} steps is reached")
+        # Of several reasons the first one counts.
+        ctx.request_stop(f"{held} holds" if held else limit_text(ctx.tick, ctx.dt))
         return {
             "status": FAILED if ctx.stop_failed else ENDED,
-            "reason": reason,
+            "reason": ctx.stop_reason,
             "simulated": ctx.sim_time,
             "steps": ctx.tick,
             "measures": {str(each): json_value(each.of(self._tallies[each.reading])) for each in self._measures},
