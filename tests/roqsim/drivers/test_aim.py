@@ -112,3 +112,13 @@ def test_a_camera_looks_past_the_middle_of_its_picture_where_its_sensor_is_off_t
 def test_a_camera_that_projects_in_parallel_is_refused(tmp_path):
     with pytest.raises(RoqsimError, match="--camera: expected a camera with a perspective projection, got 'eye'"):
         through(tmp_path, "projection='orthographic' fovy='2'")
+
+
+def test_whoever_asks_for_an_entity_to_be_tracked_sees_it_wherever_the_world_looks(ctx):
+    view = View(track="crate", lookat=(50.0, 0.0, 0.0), distance=3.0)
+    assert aim_of(ctx, Order(Path("out.png")), view).words()["lookat"] == [50.0, 0.0, 0.0]
+    found = aim_of(ctx, Order(Path("out.png"), viewed=frozenset({"track"})), view).words()
+    crate = ctx.data.body("crate").xpos
+    assert np.linalg.norm(np.array(found["lookat"]) - crate) < 0.5
+    asked = Order(Path("out.png"), viewed=frozenset({"track", "distance"}))
+    assert aim_of(ctx, asked, view).words()["distance"] == 3.0

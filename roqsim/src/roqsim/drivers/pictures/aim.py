@@ -104,8 +104,9 @@ class FreeAim:
             self._from, self._heading = self._tracked()
             focus = focus or (view.track,)
         angles = preferred_angles(model)
-        if order.focus:
+        if order.focus or "track" in order.viewed:
             view = _given(view, order.viewed)
+        if order.focus:
             angles = facing(ctx, find_entity(ctx, order.focus[0], "--focus"))
         if self._turns and view.azimuth is not None:
             view = replace(view, azimuth=view.azimuth + self._heading)
