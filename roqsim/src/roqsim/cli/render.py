@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from roqsim.cli.arguments import change_options, print_json, stdout_kept
+from roqsim.cli.bar import progress_bar
 from roqsim.cli.completion import complete_subject
 from roqsim.cli.sim import SecondsType
 from roqsim.cli.words import WordyCommand
@@ -117,7 +115,7 @@ def command(
 
     show_logs(logging.WARNING)
     cut = {"start": start, "stop": stop, "speed": speed}
-    with stdout_kept(), _bar() as progress:
+    with stdout_kept(), progress_bar() as progress:
         if state is None:
             _refuse({f"--{key}": cut[name] for key, name in RANGE}, "--state beside it; add it, or leave this out")
             order["at"] = order["at"] or 0.0
@@ -206,26 +204,3 @@ def _list_overlays() -> None:
     width = max((len(entry.name) for entry in found), default=0)
     for entry in found:
         click.echo(f"{entry.name:<{width}}  {entry.dist} ({entry.value})")
-
-
-@contextmanager
-def _bar() -> Iterator[object]:
-    """A progress bar on standard error, where that is a terminal; yields what is told of the progress."""
-    bars: dict[str, object] = {}
-
-    def finish() -> None:
-        while bars:
-            bars.popitem()[1].render_finish()
-
-    def report(what: str, done: int, total: int) -> None:
-        if not sys.stderr.isatty():
-            return
-        if what not in bars:
-            finish()
-            bars[what] = click.progressbar(length=total, label=what, file=sys.stderr)
-        bars[what].update(done - bars[what].pos)
-
-    try:
-        yield report
-    finally:
-        finish()

@@ -6,11 +6,13 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 
 from roqsim.cli.arguments import change_options, target_argument
+from roqsim.cli.bar import progress_bar
 from roqsim.cli.sim import SecondsType
 
 WORDS_APART = 0.1
@@ -116,18 +118,8 @@ def _seed_of(out: Path) -> int:
 def _bar() -> Iterator[object]:
     """A bar on a terminal, some lines in a log."""
     if sys.stderr.isatty():
-        bars: list[object] = []
-
-        def draw(done: int, total: int) -> None:
-            if not bars:
-                bars.append(click.progressbar(length=total, label="runs", file=sys.stderr))
-            bars[0].update(done - bars[0].pos)
-
-        try:
-            yield draw
-        finally:
-            for bar in bars:
-                bar.render_finish()
+        with progress_bar() as report:
+            yield partial(report, "runs")
         return
     told = -1.0
 

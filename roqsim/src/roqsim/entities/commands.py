@@ -25,7 +25,7 @@ def place(
     linear_velocity: Sequence[float] | None = None,
     angular_velocity: Sequence[float] | None = None,
 ) -> EntityState:
-    """Places an entity that is there; arguments, result and errors are those of ``entity_state.set_state``.
+    """Places an entity that is there; arguments, result and errors are those of ``entities.state.set_state``.
 
     Raises:
         RoqsimError: Also if it is absent.

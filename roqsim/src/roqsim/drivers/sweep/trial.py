@@ -77,9 +77,14 @@ def run_trial(order: Order) -> dict[str, object]:
         except Exception as error:
             log.write(traceback.format_exc())
             reason = str(error) if isinstance(error, RoqsimError) else f"{type(error).__name__}: {error}"
-            result = {"status": ERROR, "reason": reason, "simulated": None, "steps": None, "measures": {}}
+            result = _broken(reason)
     write_json(folder / RESULT, {**result, "began": began, "wall": time.time() - began})
     return result
+
+
+def _broken(reason: str) -> dict[str, object]:
+    """The result of a run that did not come to its end."""
+    return {"status": ERROR, "reason": reason, "simulated": None, "steps": None, "measures": {}}
 
 
 @contextmanager
@@ -195,6 +200,6 @@ def read_result(folder: Path) -> dict[str, object] | None:
 
 def crashed(order: Order, reason: str) -> dict[str, object]:
     """Takes down that a trial's process died."""
-    result = {"status": ERROR, "reason": reason, "simulated": None, "steps": None, "measures": {}}
+    result = _broken(reason)
     write_json(Path(order.directory) / RESULT, result)
     return result
