@@ -132,6 +132,7 @@ def test_table_and_plot_come_of_one_call(cli, folder, tmp_path):
         (("--at", 0.1), 2, "--at: expected something to look at; add --poses, --joints or another"),
         (("--poses", "--format", "parquet"), 2, "--format parquet: expected a file to write to, got none"),
         (("--poses", "--json", "--format", "csv"), 2, "--json: expected to stand without --format csv; take one"),
+        (("--poses", "--json", "--out", "t.json"), 2, "--json: expected to stand without --out, where the table goes"),
         (("--energy", "--rerun"), 2, "--rerun: expected --sensor beside it"),
         (("--poses", "--out", "/dev/null/t.csv"), 2, "/dev/null/t.csv: expected a place that can be written"),
         (("--format", "csv"), 2, "--format: expected something to look at; add --poses, --joints or another"),

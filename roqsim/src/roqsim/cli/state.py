@@ -75,6 +75,10 @@ def command(
         raise click.UsageError("--rerun: expected --sensor beside it; every other table comes from the states")
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json: expected to stand without --format {form}; take one")
+    if as_json and out is not None:
+        raise click.UsageError(
+            "--json: expected to stand without --out, where the table goes; take --format json for it"
+        )
     if question is None:
         options = {"--at": at, "--from": start, "--to": stop, "--rate": rate, "--out": out, "--plot": plot}
         options |= {"--format": None if form == "json" else form, "--force": force or None}
