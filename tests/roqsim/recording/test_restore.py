@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import mujoco
 import numpy as np
 import pytest
@@ -206,3 +208,12 @@ def test_one_sample_after_the_other_is_as_each_by_itself(recorded):
             names = ("qpos", "qvel", "xpos", "qfrc_constraint") if mine is one.ctx.data else ("body_mass", "geom_group")
             for name in names:
                 np.testing.assert_array_equal(getattr(mine, name), getattr(theirs, name), err_msg=name)
+
+
+def test_a_world_that_is_built_again_announces_nothing_twice(recorded, caplog):
+    recording = recorded(POPULATED, overrides="components.servo.rate_hz=30")
+    caplog.clear()
+    with caplog.at_level("INFO", "roqsim"):
+        recording.rebuild().shutdown()
+        assert not caplog.records
+        assert logging.getLogger("roqsim").level == logging.INFO

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,14 +42,26 @@ def rebuild(recording: Recording, *, preview: bool = False) -> Engine:
         )
         config, _ = drop_transport(config)
         engine = Engine(config, seed=recording.seed, preview=preview, manual_control=bool(meta["manual_control"]))
-        engine.setup()
-        engine.reset(episode=recording.episode)
+        with _told_before():
+            engine.setup()
+            engine.reset(episode=recording.episode)
     except RoqsimError as error:
         raise RecordingError(
             f"{recording.path}: expected to build its world again, got {_reason(meta, error)}"
         ) from error
     _check(recording, engine)
     return engine
+
+
+@contextmanager
+def _told_before() -> Iterator[None]:
+    """Keeps a world from announcing again what it announced when the run began; its warnings count."""
+    level = LOG.level
+    LOG.setLevel(max(LOG.getEffectiveLevel(), logging.WARNING))
+    try:
+        yield
+    finally:
+        LOG.setLevel(level)
 
 
 def _check(recording: Recording, engine: Engine) -> None:
