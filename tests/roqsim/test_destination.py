@@ -89,6 +89,12 @@ def test_a_link_is_written_through(good):
     assert good.read_text() == "new"
 
 
+def test_a_file_keeps_its_mode(good):
+    good.chmod(0o640)
+    write(good, overwrite=True)
+    assert good.stat().st_mode & 0o7777 == 0o640
+
+
 def test_a_new_file_can_be_read_by_whoever_may_read_others(tmp_path):
     write(tmp_path / "t.csv")
     (tmp_path / "other").touch()

@@ -82,8 +82,7 @@ def new_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterat
         beside = Path(name)
         try:
             yield beside
-            _open_to_others(beside)
-            os.replace(beside, place)
+            _put(beside, place)
         finally:
             beside.unlink(missing_ok=True)
 
@@ -119,8 +118,7 @@ def new_folder(path: str | os.PathLike[str], last: Sequence[str], *, overwrite: 
             yield beside
             others = sorted(each.name for each in beside.iterdir() if each.name not in last)
             for name in [*others, *(name for name in last if (beside / name).exists())]:
-                _open_to_others(beside / name)
-                os.replace(beside / name, target / name)
+                _put(beside / name, target / name)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
 
@@ -169,8 +167,13 @@ def _is_of(path: Path, target: Path) -> bool:
     return bool(beside) or target.absolute().is_relative_to(path.absolute())
 
 
-def _open_to_others(path: Path) -> None:
-    """Gives a temporary file, which only its owner may read, the mode of any other file."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)
+def _put(beside: Path, place: Path) -> None:
+    """Moves a file to its place, with the mode of the one that it replaces, else that of any new file."""
+    if place.exists():
+        mode = place.stat().st_mode & 0o7777
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = 0o666 & ~mask
+    beside.chmod(mode)
+    os.replace(beside, place)

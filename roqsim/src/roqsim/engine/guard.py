@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ import mujoco
 import numpy as np
 
 from roqsim.context import SimContext
+from roqsim.destination import new_file
 from roqsim.engine.schedule import Schedule, Slot
-from roqsim.errors import DivergenceError, PluginError
+from roqsim.errors import DivergenceError, PluginError, RoqsimError
 
 QUANTITIES = ("qpos", "qvel", "qacc", "ctrl")
 """What MuJoCo has a verdict on, which it counts once a step: mjWARN_BADQPOS and so on, in the order of its enum."""
@@ -177,16 +177,11 @@ class Guard:
 
     def _write(self, found: Divergence) -> Path | None:
         path = self._output_dir / REPORT_NAME
-        beside = path.with_name(f"{REPORT_NAME}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with beside.open("wb") as file:
-                np.savez(file, **self._content(found))
-            os.replace(beside, path)
-        except OSError as error:
-            self._ctx.log.error("expected to write %s, got: %s", path, error.strerror)
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+            with new_file(path, overwrite=True) as beside:
+                np.savez(beside, **self._content(found))
+        except RoqsimError as error:
+            self._ctx.log.error("%s", error)
             return None
         return path
 

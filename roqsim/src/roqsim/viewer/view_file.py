@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from roqsim.config.world import SimConfig
+from roqsim.destination import new_file
 from roqsim.errors import NotFoundError, RoqsimError
 from roqsim.viewer.view_text import with_view
 from roqsim.worlds import YAML, resolve_world
@@ -34,7 +33,8 @@ def save_view(cfg: SimConfig, view: Mapping[str, object]) -> Path:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RoqsimError(f"{path}: expected a readable UTF-8 file, got {str(error)!r}") from None
-    _replace(path, with_view(text, said, os.fspath(path)))
+    with new_file(path, overwrite=True) as beside:
+        beside.write_bytes(with_view(text, said, os.fspath(path)).encode())
     return path
 
 
@@ -50,21 +50,3 @@ def _file_of(cfg: SimConfig) -> Path:
     if found.package is not None:
         raise RoqsimError(f"{cfg.source}: expected a world of your own, got a packaged one; write one that extends it")
     return found.path
-
-
-def _replace(path: Path, text: str) -> None:
-    """Puts a text in a file's place at once, so that no reader meets half of it; the file keeps its permissions."""
-    target = path.resolve()
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode("utf-8"))
-            os.chmod(name, target.stat().st_mode & 0o7777)
-            os.replace(name, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
-    except OSError as error:
-        raise RoqsimError(f"{path}: expected a file that can be written, got {str(error)!r}") from None
