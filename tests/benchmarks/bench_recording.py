@@ -43,13 +43,6 @@ class Switched:
         return self._rate if self.is_on else NEVER
 
     @property
-    def burst(self) -> Callable[..., None]:
-        """The recorder's; there is none while it is off."""
-        if not self.is_on:
-            raise AttributeError("burst")
-        return self._recorder.burst
-
-    @property
     def sample(self) -> Callable[..., None]:
         """The recorder's."""
         return self._recorder.sample

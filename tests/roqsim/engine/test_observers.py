@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mujoco
 import pytest
 from roqsim.engine.observation import Origin, origin
 from roqsim.errors import RoqsimError
@@ -27,22 +26,6 @@ class Notebook:
 
     def close(self, reason, failed):
         self.told.append(("close", reason, failed))
-
-
-class Close(Notebook):
-    """Looks at the ticks between the hooks by itself."""
-
-    def begin(self, engine):
-        super().begin(engine)
-        self.ctx = engine.ctx
-        self.bursts = []
-
-    def burst(self, model, data, n):
-        self.bursts.append(n)
-        mujoco.mj_step(model, data, n)
-        for tick in range(self.ctx.tick + 1, self.ctx.tick + n):
-            if tick % self.every_steps == 0:
-                self.told.append(tick)
 
 
 class Marks(Plugin):
@@ -80,24 +63,34 @@ def test_an_observer_sees_the_begin_the_due_ticks_and_the_end(watched):
 
 @pytest.mark.parametrize("document", ["components: [dummy]\n", {"components": []}], ids=["hooks", "none"])
 @pytest.mark.parametrize("every", [1, 3, 20])
-@pytest.mark.parametrize("kind", [Notebook, Close])
-def test_every_due_tick_is_seen_once_however_the_engine_is_driven(watched, kind, every, document):
-    notebook = kind(every)
+def test_every_due_tick_is_seen_once_however_the_engine_is_driven(watched, every, document):
+    notebook = Notebook(every)
     engine = watched(notebook, document)
     for drive in (7, 1, 100, None, None, 250):
         engine.step() if drive is None else engine.advance(drive)
     assert notebook.told[1:] == list(range(every, 361, every))
 
 
-def test_ticks_in_which_nothing_is_due_are_done_by_one_call(watched):
-    notebook = Close()
-    watched(notebook, {"components": []}).advance(400)
-    assert len(notebook.bursts) <= 5 and sum(notebook.bursts) == 400
+def test_several_observers_each_see_their_own_ticks(watched):
+    often, seldom = Notebook(4), Notebook(6)
+    engine = watched(often)
+    engine.observe(seldom)
+    engine.reset()
+    engine.advance(13)
+    engine.step()
+    assert often.told[2:] == [("begin", 2, 0), 4, 8, 12] and seldom.told == [("begin", 2, 0), 6, 12]
 
 
-@pytest.mark.parametrize("kind", [Notebook, Close])
-def test_an_observer_looks_after_every_plugin(watched, kind, monkeypatch):
-    notebook = kind()
+def test_steps_between_two_samples_are_one_call_of_mujoco(watched):
+    engine, calls = watched(Notebook(20), {"components": []}), []
+    step = engine._step
+    engine._step = lambda model, data, n=1: (calls.append(n), step(model, data, n))
+    engine.advance(400)
+    assert sum(calls) == 400 and len(calls) <= 26
+
+
+def test_an_observer_looks_after_every_plugin(watched, monkeypatch):
+    notebook = Notebook()
     monkeypatch.setattr(Marks, "notebook", notebook)
     engine = watched(notebook, {"sim": {"timestep": 0.002}, "components": [{f"{__name__}:Marks": {}}]})
     engine.advance(11)
@@ -128,9 +121,8 @@ def test_an_observer_that_comes_late_sees_the_next_episode(world):
     assert notebook.told == [("begin", 2, 0), 1]
 
 
-@pytest.mark.parametrize("kind", [Notebook, Close])
-def test_a_failure_of_an_observer_ends_the_run_with_its_own_words(watched, kind):
-    notebook, other = kind(fails_at=6), Notebook(every_steps=5)
+def test_a_failure_of_an_observer_ends_the_run_with_its_own_words(watched):
+    notebook, other = Notebook(fails_at=6), Notebook(every_steps=5)
     engine = watched(notebook)
     engine.observe(other)
     engine.reset()
@@ -190,7 +182,7 @@ def test_nobody_listed_an_observer_among_the_hooks(watched):
 
 def test_without_observers_the_tick_is_what_it_was(world):
     engine = world("components: [dummy]\n")
-    assert engine._observers.burst is None and engine.ctx.watchers == ()
+    assert engine._next_sample > 2**61 and engine.ctx.watchers == ()
 
 
 def test_a_call_knows_whether_a_hook_made_it(world, monkeypatch):
@@ -221,7 +213,7 @@ def test_a_call_knows_whether_a_hook_made_it(world, monkeypatch):
 
 
 def test_snapshots_and_observers_do_not_disturb_each_other(watched):
-    notebook = Close()
+    notebook = Notebook()
     engine = watched(notebook)
     assert engine.ctx.read_snapshot() is None
     engine.advance(10)

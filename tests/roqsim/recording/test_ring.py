@@ -59,35 +59,6 @@ def test_samples_come_out_as_they_went_in_whatever_the_turns(turns):
     assert got == put[: len(got)] and len(put) - len(got) == ring.head - ring.tail
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(1, 40), max_size=12), st.integers(1, 7))
-def test_a_burst_is_as_many_single_steps(counts, every):
-    ring, ctx = made(capacity=16, batch=16)
-    other = mujoco.MjData(MODEL)
-    burst, sample, got, wanted, tick = ring.burster(ctx, every), ring.sampler(ctx), [], [], 0
-
-    def drain():
-        while (batch := ring.peek(ring.head)) is not None:
-            got.extend(zip(batch.ticks.tolist(), [state.tobytes() for state in batch.states], strict=True))
-            ring.give_back(batch)
-
-    ring._wait = drain
-    for count in counts:
-        burst(MODEL, ctx.data, count)
-        ctx.tick += count
-        if not ctx.tick % every:
-            if ring.head - ring.tail == 16:
-                drain()
-            sample(ctx)
-        for _ in range(count):
-            mujoco.mj_step(MODEL, other)
-            tick += 1
-            if not tick % every:
-                wanted.append((tick, take(MODEL, other).tobytes()))
-    drain()
-    assert got == wanted
-
-
 def test_a_full_ring_lets_the_physics_wait_until_there_is_room():
     ring, ctx = made()
     sample = ring.sampler(ctx)
@@ -127,7 +98,8 @@ def test_the_writer_is_woken_once_half_of_the_rows_are_full():
 
 def test_walls_grow():
     ring, ctx = made()
-    burst = ring.burster(ctx, 1)
-    burst(MODEL, ctx.data, 50)
+    sample = ring.sampler(ctx)
+    for _ in range(50):
+        sample(ctx)
     walls = ring.peek(ring.head).walls
-    assert len(walls) == 49 and (np.diff(walls) >= 0).all() and walls[-1] <= time.monotonic()
+    assert len(walls) == 50 and (np.diff(walls) >= 0).all() and walls[-1] <= time.monotonic()

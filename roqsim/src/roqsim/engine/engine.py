@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,13 +12,13 @@ from roqsim.context import SimContext
 from roqsim.engine.guard import Guard, OutputDir
 from roqsim.engine.home import apply_homes
 from roqsim.engine.hooks import HookTable
-from roqsim.engine.observation import ADDRESS, Observer, Observers, runs_hooks
+from roqsim.engine.observation import Observer, Observers
 from roqsim.engine.report import Report
 from roqsim.engine.schedule import NEVER, Schedule, Slot
+from roqsim.engine.ticks import Ticks
 from roqsim.engine.timing import LoadTimer, Profile
 from roqsim.engine.topics import check_topics
 from roqsim.engine.view import check_track
-from roqsim.engine.watched import advance_watched
 from roqsim.errors import RoqsimError
 from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
@@ -29,14 +28,11 @@ from roqsim.runtime_options import RuntimeOptions
 from roqsim.scene.build import build_scene
 from roqsim.seed import PREVIEW_SEED, checked_seed
 
-COMMAND = Slot("", "a posted command", 1, bool, False)
-"""What stands in the place of a hook while posted commands are looked at."""
-
 UPKEEP_RATE_HZ = 5.0
 """How often a state is kept for a report, and what is absent is put back where it froze."""
 
 
-class Engine(Report):
+class Engine(Ticks, Report):
     """A world that can be stepped.
 
     Use it as a context manager, or call ``shutdown`` when done::
@@ -92,7 +88,7 @@ class Engine(Report):
     def _hold(self) -> None:
         """Lets the next tick ask first whether there may be one."""
         self._began = False
-        self._next_pre = 0
+        self._next_pre, self._next_sample = 0, NEVER
 
     # Life
 
@@ -188,8 +184,7 @@ class Engine(Report):
             self._hooks.call("on_reset", ctx, after=self._guard.check_writes)
             mujoco.mj_forward(ctx.model, ctx.data)
             ctx.state_changed(derived=True)
-            if self._observers:
-                self._post = self._post.with_slots(ADDRESS, self._observers.begin(self))
+            self._observers.begin(self)
         except Exception as error:
             self.shutdown(error=error)
             raise
@@ -199,6 +194,7 @@ class Engine(Report):
         self._guard.keep(ctx)
         self._next_pre = 0
         self._next_post = self._post.next_due(0)
+        self._next_sample = self._observers.next_due(0)
         self._began = True
         ctx.publish_snapshot()
 
@@ -217,6 +213,7 @@ class Engine(Report):
         ctx.tick, ctx.episode = tick, episode
         self._guard.clear()
         self._next_pre, self._next_post = 0, self._post.next_due(tick)
+        self._next_sample = self._observers.next_due(tick)
         self._began = True
         ctx.state_changed(derived=True)
 
@@ -247,106 +244,6 @@ class Engine(Report):
             ctx.log.error("%s", failure, exc_info=failure.__cause__)
         return failures
 
-    # Ticks
-
-    def step(self) -> None:
-        """One tick: commands, due ``pre_step`` hooks, physics, due ``post_step`` hooks, snapshot."""
-        ctx = self.ctx
-        if self._pending:
-            self._drain()
-        tick = ctx.tick
-        if tick >= self._next_pre:
-            tick = self._before(tick)
-        self._step(self._model, self._data)
-        ctx.tick = tick = tick + 1
-        if self._warned != self._calm:
-            self._diverged()
-        elif tick >= self._next_post:
-            self._next_post = self._run(self._post, tick)
-        if ctx.snapshots_wanted:
-            ctx.publish_snapshot()
-
-    def advance(self, n: int) -> int:
-        """Up to ``n`` ticks with the same result as ``n`` calls of ``step``, in one MuJoCo call where nothing is due.
-
-        A stop request ends it early, at the tick that made it.
-
-        Returns:
-            How many ticks were done.
-        """
-        n = operator.index(n)
-        if n < 0:
-            raise ValueError(f"Engine.advance: expected n >= 0, got {n!r}")
-        if self._observers.burst is not None:
-            return advance_watched(self, n, self._observers.burst)
-        ctx = self.ctx
-        began, left = ctx.tick, n
-        while left > 0:
-            if self._pending:
-                self._drain()
-            tick = ctx.tick
-            if tick >= self._next_pre:
-                tick = self._before(tick)
-            many = max(1, min(left, self._next_pre - tick, self._next_post - tick))
-            self._step(self._model, self._data, many)
-            ctx.tick = tick = tick + many
-            left -= many
-            if self._warned != self._calm:
-                self._diverged()
-                return n - left
-            if tick >= self._next_post:
-                self._next_post = self._run(self._post, tick)
-            if ctx.snapshots_wanted:
-                ctx.publish_snapshot()
-            if ctx.stop_reason is not None:
-                break
-        return ctx.tick - began
-
-    def idle(self) -> None:
-        """What a driver does while paused: runs the posted commands, without a step."""
-        self._require_open("idle")
-        if self.ctx.commands and self._drain():
-            self.ctx.publish_snapshot()
-
-    def _drain(self) -> int:
-        """Runs the posted commands and looks at what they wrote."""
-        ran = self.ctx.drain_commands()
-        try:
-            self._guard.check_writes(COMMAND)
-        except RoqsimError as error:
-            self.shutdown(error=error)
-            raise
-        return ran
-
-    def _before(self, tick: int) -> int:
-        if not self._began:
-            self._require_open("step")
-            self.reset()
-            tick = 0
-        self._next_pre = self._run(self._pre, tick)
-        return tick
-
-    @runs_hooks
-    def _run(self, schedule: Schedule, tick: int) -> int:
-        """Runs the hooks of a phase that are due and returns the next tick at which any is."""
-        if tick >= schedule.alarm:
-            schedule.ring(tick)
-        ctx, guard, soonest, table = self.ctx, self._guard, schedule.alarm, schedule.table
-        for every, run, reads_derived, slot in table:
-            late = tick % every
-            if not late:
-                if reads_derived:
-                    ctx.refresh()
-                try:
-                    run(ctx)
-                    if slot.writes and not guard.is_sound():
-                        guard.check_writes(slot)
-                except (Exception, SystemExit) as error:
-                    raise self._fail(slot, error) from error
-            if tick + every - late < soonest:
-                soonest = tick + every - late
-        return soonest if schedule.table is table else schedule.next_due(tick)
-
     def _set_asleep(self, plugin: Plugin, hook: str, is_asleep: bool, until: int | None = None) -> None:
         """Leaves a hook out of the ticks (before one, where one is given), or looks for it again; from any thread."""
         schedule = self._pre if hook == "pre_step" else self._post
@@ -362,24 +259,6 @@ class Engine(Report):
     def _keep_up(self, ctx: SimContext) -> None:
         self._guard.keep(ctx)
         self._presence.freeze(ctx)
-
-    def _fail(self, slot: Slot, error: Exception) -> Exception:
-        is_ours = slot.address == ADDRESS and isinstance(error, RoqsimError)
-        wrapped = error if is_ours else self._hooks.failure(slot.address, slot.hook, error)
-        self.shutdown(error=wrapped)
-        return wrapped
-
-    def _diverged(self) -> None:
-        ctx = self.ctx
-        tick = ctx.tick - self._guard.bad_steps()
-        error = self._guard.divergence(tick)
-        if self.cfg.sim.on_divergence == "reset":
-            ctx.log.error("%s; the run begins again, as sim.on_divergence asks", error)
-            self._observers.close(str(error), True)
-            self.reset()
-            return
-        self.shutdown(error=error)
-        raise error
 
     def _require_open(self, call: str) -> None:
         if self._closed:

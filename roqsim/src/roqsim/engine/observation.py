@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,22 +10,18 @@ from types import CodeType
 from typing import TYPE_CHECKING, Protocol
 
 from roqsim.context import Endpoint, SimContext
-from roqsim.engine.schedule import Slot
-from roqsim.engine.watched import Burst
+from roqsim.engine.schedule import NEVER, Slot
 from roqsim.errors import RoqsimError, reason_of
 
 if TYPE_CHECKING:
     from roqsim.engine.engine import Engine
 
-ADDRESS = "engine.observer"
-"""The address of an observer's slot among the hooks."""
+SAMPLE = Slot("engine.observer", "sample", 1, bool, False)
+"""What stands in the place of a hook while observers look."""
 
 
 class Observer(Protocol):
     """Sees an episode from its begin to its end; it reads, and writes nothing of the simulation.
-
-    One may have a method ``burst(model, data, n)`` that does ``n`` steps and takes its samples at the due ticks among
-    them, but not at the last one; steps in which nothing else is due are then done by one call.
 
     Attributes:
         every_steps: Ticks between two samples.
@@ -46,13 +43,15 @@ class Observers:
     """All observers of one engine.
 
     Attributes:
-        burst: What does steps in which nothing is due but samples; None where nobody takes these by himself.
+        every: Ticks between two samples.
+        sample: Lets everybody whose tick it is see the state.
     """
 
     def __init__(self) -> None:
         self._all: list[Observer] = []
         self._watching: list[Observer] = []
-        self.burst: Burst | None = None
+        self.every = NEVER
+        self.sample: Callable[[SimContext], None] = self._each
 
     def add(self, observer: Observer) -> None:
         """Takes an observer in; it sees the episodes that begin from now on."""
@@ -60,25 +59,23 @@ class Observers:
             raise ValueError(f"Engine.observe: expected every_steps >= 1, got {observer.every_steps!r}")
         self._all.append(observer)
 
-    def begin(self, engine: Engine) -> list[Slot]:
-        """Tells everybody that an episode begins.
-
-        Returns:
-            What has to run in its ticks.
-        """
+    def begin(self, engine: Engine) -> None:
+        """Tells everybody that an episode begins."""
         for observer in self._all:
             observer.begin(engine)
             self._watching.append(observer)
-        close = next((each for each in self._watching if hasattr(each, "burst")), None)
-        if close is not None:
-            run, sample = (_shutting_down(engine, function) for function in (close.burst, close.sample))
-            self.burst = Burst(run, sample, close.every_steps)
-        else:
-            self.burst = None
-        return [
-            Slot(ADDRESS, "post_step", each.every_steps, each.sample, False, writes=False, is_apart=each is close)
-            for each in self._watching
-        ]
+        if self._all:
+            self.every = math.gcd(*(observer.every_steps for observer in self._all))
+            self.sample = self._all[0].sample if len(self._all) == 1 else self._each
+
+    def _each(self, ctx: SimContext) -> None:
+        for observer in self._watching:
+            if not ctx.tick % observer.every_steps:
+                observer.sample(ctx)
+
+    def next_due(self, tick: int) -> int:
+        """The first tick after this one that somebody wants to see."""
+        return tick + self.every - tick % self.every
 
     def close(self, reason: str, failed: bool) -> list[RoqsimError]:
         """Tells everybody that the episode is over.
@@ -112,22 +109,6 @@ class Observers:
         if error is None:
             return self.close(ctx.stop_reason or "the run ended", ctx.stop_failed)
         return self.close(" ".join(str(error).split()) or type(error).__name__, True)
-
-    def __bool__(self) -> bool:
-        return bool(self._all)
-
-
-def _shutting_down(engine: Engine, function: Callable) -> Callable:
-    """The function, which shuts the engine down where it fails."""
-
-    def run(*args: object) -> None:
-        try:
-            function(*args)
-        except Exception as error:
-            engine.shutdown(error=error)
-            raise
-
-    return run
 
 
 _HOOK_RUNNERS: set[CodeType] = set()

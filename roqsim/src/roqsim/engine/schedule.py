@@ -21,7 +21,6 @@ class Slot:
         run: The bound hook.
         reads_derived: Whether derived quantities have to be current when it runs.
         writes: Whether it may write state or controls, which are looked at after it.
-        is_apart: Whether somebody else sees to its ticks where no other hook is due.
     """
 
     address: str
@@ -30,7 +29,6 @@ class Slot:
     run: Callable[[object], None]
     reads_derived: bool
     writes: bool = True
-    is_apart: bool = False
 
     @property
     def who(self) -> str:
@@ -60,7 +58,6 @@ class Schedule:
     def _lay_out(self) -> None:
         awake = [slot for slot in self.slots if slot.address not in self._asleep]
         self._periods = tuple(sorted({slot.every for slot in awake}))
-        self._other_periods = tuple(sorted({slot.every for slot in awake if not slot.is_apart}))
         self.table = tuple((slot.every, slot.run, slot.reads_derived, slot) for slot in awake)
         self.alarm = min(self._asleep.values(), default=NEVER)
 
@@ -82,27 +79,14 @@ class Schedule:
             self._asleep = {address: until for address, until in self._asleep.items() if until > tick}
             self._lay_out()
 
-    def with_slots(self, address: str, slots: list[Slot]) -> Schedule:
-        """The same schedule with others in the place of the slots of an address, behind everything else."""
-        changed = Schedule([*(slot for slot in self.slots if slot.address != address), *slots])
-        with self._lock:
-            changed._asleep = dict(self._asleep)
-        changed._lay_out()
-        return changed
-
     def due(self, tick: int) -> list[Slot]:
         """The slots that run at a tick."""
         return [slot for slot in self.slots if not tick % slot.every]
 
-    def next_due(self, tick: int, *, all_slots: bool = True) -> int:
-        """The first tick after this one at which anything that is awake runs, or is to be woken.
-
-        Args:
-            tick: A tick.
-            all_slots: Whether slots count to whose ticks somebody else sees.
-        """
+    def next_due(self, tick: int) -> int:
+        """The first tick after this one at which anything that is awake runs, or is to be woken."""
         soonest = max(self.alarm, tick + 1)
-        for period in self._periods if all_slots else self._other_periods:
+        for period in self._periods:
             at = tick + period - tick % period
             if at < soonest:
                 soonest = at

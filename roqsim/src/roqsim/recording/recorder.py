@@ -64,8 +64,6 @@ class Recorder:
         self._meta = begin_facts(engine, self._world, self.every_steps)
         self._ring = Ring(size(ctx.model), ctx.dt)
         self._take = self._ring.sampler(ctx)
-        if not self._is_lazy:
-            self.burst = self._ring.burster(ctx, self.every_steps)
         self._journal = Journal(ctx, lambda: self._ring.head)
         self._streams = StreamCount(ctx)
         self._writer = None

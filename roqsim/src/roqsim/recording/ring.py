@@ -83,39 +83,6 @@ class Ring:
 
     # On the physics thread; the hot path, with everything that it touches bound beforehand
 
-    def burster(self, ctx: SimContext, every: int) -> Callable[..., None]:
-        """What does steps and takes a sample at each tick that is a multiple of ``every``, but not at the last one."""
-        rows, walls, ticks, capacity = self._rows, memoryview(self._walls), self._ticks, self.capacity
-        step, get_state, spec, clock = mujoco.mj_step, mujoco.mj_getState, INTEGRATION, time.monotonic
-
-        def burst(model: mujoco.MjModel, data: mujoco.MjData, n: int) -> None:
-            tick = ctx.tick
-            last = tick + n
-            due = tick + every - tick % every
-            while due < last:
-                head = self.head
-                first = head % capacity
-                many = min((last - due - 1) // every + 1, self._limit - head, capacity - first)
-                if many <= 0:
-                    self._wait()
-                    continue
-                step(model, data, due - tick)
-                get_state(model, data, rows[first], spec)
-                walls[first] = clock()
-                for row in range(first + 1, first + many):
-                    step(model, data, every)
-                    get_state(model, data, rows[row], spec)
-                    walls[row] = clock()
-                ticks[first : first + many] = due if many == 1 else np.arange(due, due + many * every, every)
-                self.head = head + many
-                if head < self._wake_at <= head + many:
-                    self._filled.set()
-                tick = due + (many - 1) * every
-                due = tick + every
-            step(model, data, last - tick)
-
-        return burst
-
     def sampler(self, ctx: SimContext) -> Callable[[SimContext], None]:
         """What takes one sample."""
         rows, ticks, walls = self._rows, memoryview(self._ticks), memoryview(self._walls)
