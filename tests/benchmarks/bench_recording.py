@@ -56,6 +56,10 @@ class Switched:
         """Ends what was begun; the recorder knows whether it was."""
         self._recorder.close(reason, failed)
 
+    def end(self) -> None:
+        """Ends the recorder's process."""
+        self._recorder.end()
+
 
 def rows() -> Iterator[tuple[str, float, float]]:
     """The lines of the budget: what, the loop with a recording to the loop without, the largest good ratio."""

@@ -27,6 +27,9 @@ class Notebook:
     def close(self, reason, failed):
         self.told.append(("close", reason, failed))
 
+    def end(self):
+        self.ended = True
+
 
 class Marks(Plugin):
     """Marks its own ``post_step`` in the notebook."""

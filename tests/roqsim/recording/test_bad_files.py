@@ -12,7 +12,6 @@ import pytest
 from mcap.writer import Writer
 from roqsim.errors import RecordingError
 from roqsim.recording import open_recording, record, stream
-from roqsim.recording.npz_sink import NpzSink
 
 from .conftest import POPULATED
 
@@ -59,7 +58,7 @@ def test_arrays_of_somebody_else_are_told_from_a_recording(folder):
 def test_a_newer_format_is_refused_and_an_unknown_one_too(recorded, name, monkeypatch):
     monkeypatch.setattr("roqsim.recording.provenance.FORMAT_VERSION", 2)
     if name.endswith("stream"):
-        monkeypatch.setattr(NpzSink, "close", lambda self, meta: self.flush())
+        Path("run.npz.part").mkdir()
     with pytest.raises(RecordingError) as caught:
         recorded(path=name.removesuffix(".stream"))
     assert str(caught.value).startswith(f"{name}: expected format_version <= 1, got 2; roqsim ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import json
 import os
 import resource
@@ -10,12 +11,15 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
 import pytest
 from roqsim.drivers.verify import verify
-from roqsim.recording import open_recording, record
+from roqsim.errors import RoqsimError
+from roqsim.recording import Recorder, open_recording, record
+from roqsim.recording.mcap_sink import McapSink
 from roqsim.recording.writer import WriteError
 
 from .conftest import POPULATED, WORLD
@@ -25,15 +29,10 @@ UNWRITABLE = "expected a file that can be written, got "
 PROGRAM = Path(sys.executable).with_name("roqsim")
 
 
-def started(folder, *words, document=POPULATED, limit=None, **environment):
-    """A run of its own process, with a limit in bytes for every file where one is given."""
+def started(folder, *words, document=POPULATED, **environment):
+    """A run of its own process."""
     (folder / "world.yaml").write_text(document)
     command = [PROGRAM, "sim", "world.yaml", "--headless", *words]
-
-    def confine():
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
     return subprocess.Popen(
         command,
         cwd=folder,
@@ -41,8 +40,17 @@ def started(folder, *words, document=POPULATED, limit=None, **environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=confine,
     )
+
+
+def writer_of(process) -> int:
+    """The process that writes what a run records."""
+    return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+
+
+def confine(writer, length):
+    """Lets no file of a writer become longer: what a full disk is to it."""
+    resource.prlimit(writer, resource.RLIMIT_FSIZE, (length, length))
 
 
 def wait_for(condition, process, seconds=30.0):
@@ -68,7 +76,7 @@ def test_a_killed_run_leaves_everything_up_to_its_last_flush(folder, name):
     recording = open_recording(name)
     assert not recording.complete and recording.meta["stop_reason"] is None
     assert len(recording) > 10 and began >= 2
-    assert recording.meta["streams"] and recording.meta["tick"] >= recording.ticks[-1]
+    assert recording.meta["streams"] and recording.meta["tick"] > 0
     verdict = verify(name)
     assert verdict.difference is None and verdict.equal == len(recording)
     assert "the recorded run did not end on purpose" in str(verdict)
@@ -97,7 +105,9 @@ def test_a_run_that_is_told_to_end_ends_well_with_all_files(folder, number):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["run.mcap", "run.npz"])
 def test_a_full_disk_ends_the_run_with_one_clear_error_and_leaves_what_was_written(folder, name):
-    process = started(folder, "--pacing", "asap", "--record", name, "--capture-fps", "500", limit=400_000)
+    process = started(folder, "--pacing", "asap", "--record", name, "--capture-fps", "500")
+    wait_for(lambda: lines(folder / "run.clock_map.csv"), process)
+    confine(writer_of(process), 400_000)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 1
     wanted = (
@@ -111,51 +121,128 @@ def test_a_full_disk_ends_the_run_with_one_clear_error_and_leaves_what_was_writt
     assert verify(name).difference is None
 
 
+SINKS = '''
+from pathlib import Path
+
 class Broken:
-    """A file on a disk that is full from some point on."""
+    """A file on a disk that is full from some point on; what is done with it is told by empty files."""
 
     def __init__(self, path, good):
-        self.path, self._good, self.abandoned, self.closed = Path(path), good, False, False
+        self.path, self.good = Path(path), good
+
+    def write(self, batch):
+        self.good -= 1
+        if self.good < 0:
+            raise OSError(28, "No space left on device")
 
     def open(self, meta):
         pass
 
-    def write(self, batch):
-        self._good -= 1
-        if self._good < 0:
-            raise OSError(28, "No space left on device")
-
-    def note(self, notes):
-        pass
-
-    def status(self, status):
-        pass
+    note = status = lambda self, content: None
 
     def flush(self):
         pass
 
     def close(self, meta):
-        self.closed = True
+        Path("closed").touch()
 
     def abandon(self):
-        self.abandoned = True
+        Path("abandoned").touch()
+
+class Faulty(Broken):
+    def write(self, batch):
+        raise KeyError("walls")
+'''
+"""Files that cannot be written, in a module that the writing process finds."""
+
+
+@pytest.fixture
+def sinks(folder, monkeypatch):
+    (folder / "sinks_of_a_test.py").write_text(SINKS)
+    monkeypatch.syspath_prepend(folder)
+    return importlib.import_module("sinks_of_a_test")
+
+
+@pytest.fixture
+def recorded(folder, world):
+    """An engine whose recording goes to a file of one's own making."""
+
+    def start(sink):
+        engine = world(WORLD, base_dir=folder, reset=False)
+        recorder = Recorder(lambda number: [sink], 5)
+        engine.observe(recorder)
+        engine.reset()
+        return engine, recorder
+
+    return start
 
 
 @pytest.mark.parametrize("good", [0, 3])
-def test_no_space_ends_the_run_at_the_next_sample(folder, world, good):
-    from roqsim.recording import Recorder
-
-    engine = world(WORLD, base_dir=folder, reset=False)
-    sink = Broken("run.mcap", good)
-    recorder = Recorder(lambda number: [sink], 5)
-    engine.observe(recorder)
-    engine.reset()
+def test_no_space_ends_the_run_at_the_next_sample(folder, recorded, sinks, good):
+    engine, recorder = recorded(sinks.Broken("run.mcap", good))
     with pytest.raises(WriteError, match=f"run.mcap: {UNWRITABLE}'no space left on device'"):
         for _ in range(100):
             engine.advance(10)
             recorder.flush()
-    assert sink.abandoned and not sink.closed
+    assert (folder / "abandoned").exists() and not (folder / "closed").exists()
     assert engine.shutdown() == []
+
+
+def test_a_mistake_in_a_writer_is_told_with_the_place_it_was_made_at(recorded, sinks):
+    engine, recorder = recorded(sinks.Faulty("run.mcap", 0))
+    recorder.flush()
+    with pytest.raises(RoqsimError, match="walls") as caught:
+        engine.advance(10)
+    assert "sinks_of_a_test.py" in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_file_that_cannot_be_sent_to_the_writer_is_one_clear_error(recorded, sinks, monkeypatch):
+    monkeypatch.setattr("sys.path", sys.path[1:])
+    with pytest.raises(ModuleNotFoundError, match="sinks_of_a_test"):
+        recorded(sinks.Broken("run.mcap", 3))
+
+
+def test_a_writer_that_was_killed_ends_the_run_with_one_clear_error(folder, recorded):
+    engine, recorder = recorded(McapSink(Path("run.mcap")))
+    engine.advance(500)
+    recorder.flush()
+    recorder._writer._process.kill()
+    with pytest.raises(WriteError, match="^the process that writes the recording has ended; what was recorded until"):
+        for _ in range(1000):
+            engine.advance(1000)
+    assert engine.shutdown() == []
+    assert len(open_recording("run.mcap")) == 101
+
+
+def test_a_run_that_is_gone_leaves_its_writer_to_write_what_is_left_and_end(folder, recorded):
+    engine, recorder = recorded(McapSink(Path("run.mcap")))
+    engine.advance(500)
+    writer = recorder._writer
+    writer._connection.close()
+    writer._process.wait(timeout=10)
+    recording = open_recording("run.mcap")
+    assert not recording.complete and recording.ticks.tolist() == list(range(0, 500, 5))
+    engine.shutdown(log=False)
+
+
+def test_one_writer_serves_every_episode_and_ends_with_the_engine(folder, world):
+    engine = world(WORLD, base_dir=folder, reset=False)
+    recorder = record(engine, "run.mcap")
+    process = recorder._writer._process
+    engine.reset()
+    engine.reset()
+    assert recorder._writer._process is process and process.poll() is None
+    engine.shutdown()
+    assert process.poll() == 0
+
+
+def test_no_memory_for_the_rows_is_one_clear_error(recorded, monkeypatch):
+    def refuse(*_):
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr("os.ftruncate", refuse)
+    with pytest.raises(WriteError, match="shared memory.*cannot allocate memory"):
+        recorded(McapSink(Path("run.mcap")))
 
 
 def test_no_space_while_packing_leaves_the_stream_with_everything(folder, world):
@@ -163,13 +250,8 @@ def test_no_space_while_packing_leaves_the_stream_with_everything(folder, world)
     record(engine, "run.npz", 100.0)
     engine.reset()
     engine.advance(200)
-
-    def full(source, target):
-        raise OSError(28, "No space left on device")
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("os.replace", full)
-        failures = engine.shutdown(log=False)
+    (folder / "run.npz.part").symlink_to("/dev/full")
+    failures = engine.shutdown(log=False)
     assert [str(failure) for failure in failures] == [
         "run.npz: expected a file that can be written, got 'no space left on device'; "
         "what was recorded until then can be read"
@@ -181,7 +263,9 @@ def test_no_space_while_packing_leaves_the_stream_with_everything(folder, world)
 
 @pytest.mark.slow
 def test_a_recording_that_cannot_be_closed_fails_the_run(folder):
-    process = started(folder, "--pacing", "asap", "--seconds", "0.5", "--record", "run.npz", limit=30_000)
+    process = started(folder, "--seconds", "1.5", "--record", "run.npz", "--capture-fps", "500")
+    wait_for(lambda: lines(folder / "run.clock_map.csv"), process)
+    confine(writer_of(process), 30_000)
     output, error = process.communicate(timeout=60)
     assert process.returncode == 1
     assert error.strip().splitlines()[-1].startswith(f"run.npz: {UNWRITABLE}'file too large'")

@@ -1,8 +1,7 @@
-"""The rows between the two threads: nothing is lost, nothing is read twice, and who waits is told of a failure."""
+"""The rows between a run and what writes it: nothing is lost, nothing is read twice, and who waits is told why."""
 
 from __future__ import annotations
 
-import threading
 import time
 
 import mujoco
@@ -12,94 +11,123 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from roqsim.context import SimContext
 from roqsim.mj.state import size, take
-from roqsim.recording.ring import Ring
+from roqsim.recording.ring import COUNT, LIMIT, Inlet, Outlet, Rows
 
 MODEL = mujoco.MjModel.from_xml_string(
     "<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 )
 
 
-def made(capacity: int | None = None, batch: int | None = None) -> tuple[Ring, SimContext]:
-    ctx = SimContext()
-    ctx.model, ctx.data, ctx.dt = MODEL, mujoco.MjData(MODEL), MODEL.opt.timestep
-    ring = Ring(size(MODEL), ctx.dt)
-    if capacity is not None:
-        ring.capacity, ring.batch = capacity, batch or capacity
-        ring._limit, ring._wake_at = ring.capacity, ring.capacity // 2
-    return ring, ctx
+class Sides:
+    """Both sides of rows for a free body."""
+
+    def __init__(self, capacity=None, batch=None, wait=lambda: None):
+        self.ctx = SimContext()
+        self.ctx.model, self.ctx.data, self.ctx.dt = MODEL, mujoco.MjData(MODEL), MODEL.opt.timestep
+        self.rows, self.tended = Rows(size(MODEL)), 0
+        if capacity is not None:
+            self.rows.capacity, self.rows.batch = capacity, batch
+        self.inlet = Inlet(self.rows, self.tend, wait)
+        self.outlet = Outlet(Rows(size(MODEL), self.rows.file), self.ctx.dt)
+        self.outlet._rows.capacity, self.outlet._rows.batch = self.rows.capacity, self.rows.batch
+        self.sample = self.inlet.sampler(self.ctx)
+
+    def tend(self):
+        self.tended += 1
+
+    def take(self):
+        return self.outlet.peek(self.inlet.head)
 
 
 def test_memory_is_fixed_whatever_the_size_of_a_state():
     for numbers in (1, 100, 20_000):
-        ring = Ring(numbers, 0.002)
-        assert ring.capacity >= 16
-        assert ring._states.nbytes < 8.0 * 1024**2 or ring.capacity == 16
+        rows = Rows(numbers)
+        assert rows.capacity >= 16
+        assert rows.states.nbytes < 8.0 * 1024**2 or rows.capacity == 16
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
 def test_samples_come_out_as_they_went_in_whatever_the_turns(turns):
-    ring, ctx = made(capacity=16, batch=5)
-    sample = ring.sampler(ctx)
-    put, got = [], []
+    sides = Sides(capacity=16, batch=5)
+    ctx, put, got = sides.ctx, [], []
     for puts, takes in turns:
-        for _ in range(min(puts, 16 - (ring.head - ring.tail))):
+        for _ in range(min(puts, 16 - (sides.inlet.head - sides.outlet.tail))):
             ctx.tick += 3
             ctx.data.qpos[0] = ctx.tick
-            sample(ctx)
+            sides.sample(ctx)
             put.append((ctx.tick, take(MODEL, ctx.data).tobytes()))
         for _ in range(takes):
-            batch = ring.peek(ring.head)
+            batch = sides.take()
             if batch is None:
                 break
             assert batch.first == len(got) and 0 < len(batch) <= 5
             assert batch.times.tolist() == [tick * ctx.dt for tick in batch.ticks]
             got += [(int(tick), state.tobytes()) for tick, state in zip(batch.ticks, batch.states, strict=True)]
-            ring.give_back(batch)
-    assert got == put[: len(got)] and len(put) - len(got) == ring.head - ring.tail
+            sides.outlet.give_back(batch)
+    assert got == put[: len(got)] and len(put) - len(got) == sides.inlet.head - sides.outlet.tail
+
+
+def test_a_sample_counts_for_the_other_process_once_the_next_one_begins():
+    sides = Sides()
+    for number in range(5):
+        sides.sample(sides.ctx)
+        assert sides.outlet.count() == number
 
 
 def test_a_full_ring_lets_the_physics_wait_until_there_is_room():
-    ring, ctx = made()
-    sample = ring.sampler(ctx)
-    for _ in range(ring.capacity):
-        sample(ctx)
-    waiting = threading.Thread(target=sample, args=(ctx,))
-    waiting.start()
-    time.sleep(0.05)
-    assert waiting.is_alive() and ring.head == ring.capacity
-    ring.give_back(ring.peek(ring.head))
-    waiting.join(5.0)
-    assert not waiting.is_alive() and ring.head == ring.capacity + 1
+    def make_room():
+        waited.append(sides.inlet.head)
+        if len(waited) == 3:
+            sides.outlet.give_back(sides.take())
+
+    waited = []
+    sides = Sides(wait=make_room)
+    for _ in range(sides.rows.capacity):
+        sides.sample(sides.ctx)
+    assert waited == []
+    sides.sample(sides.ctx)
+    assert waited == [sides.rows.capacity] * 3 and sides.inlet.head == sides.rows.capacity + 1
 
 
-def test_a_failure_of_the_writer_reaches_the_next_sample_and_whoever_waits():
-    ring, ctx = made()
-    sample = ring.sampler(ctx)
-    sample(ctx)
-    ring.fail(OSError("disk full"))
+def test_after_a_failure_the_next_sample_asks_why():
+    def tell():
+        raise OSError("disk full")
+
+    sides = Sides(wait=tell)
+    sides.sample(sides.ctx)
+    sides.outlet.fail()
     with pytest.raises(OSError, match="disk full"):
-        sample(ctx)
-    ring.give_back(ring.peek(ring.head))
-    with pytest.raises(OSError, match="disk full"):
-        sample(ctx)
+        sides.sample(sides.ctx)
+    assert sides.rows.counters[LIMIT] == -1 and sides.rows.counters[COUNT] == 1
 
 
-def test_the_writer_is_woken_once_half_of_the_rows_are_full():
-    ring, ctx = made()
-    sample = ring.sampler(ctx)
-    ring.wait(0.0)
-    for _ in range(ring.capacity // 2 - 1):
-        sample(ctx)
-    assert not ring._filled.is_set()
-    sample(ctx)
-    assert ring._filled.is_set()
+def test_whoever_tends_the_rows_is_called_for_each_half_of_them():
+    sides = Sides()
+    sides.inlet._tend_by = np.inf
+    half = sides.rows.capacity // 2
+    for _ in range(half):
+        sides.sample(sides.ctx)
+    assert sides.tended == 0
+    sides.sample(sides.ctx)
+    assert sides.tended == 1
+
+
+def test_whoever_tends_the_rows_is_called_each_second(monkeypatch):
+    sides, now = Sides(), time.monotonic()
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    sample = sides.inlet.sampler(sides.ctx)
+    called = []
+    for _ in range(35):
+        sample(sides.ctx)
+        called.append(sides.tended)
+        now += 0.1
+    assert called[8:13] == [0, 0, 1, 1, 1] and called[-1] == 3
 
 
 def test_walls_grow():
-    ring, ctx = made()
-    sample = ring.sampler(ctx)
+    sides = Sides()
     for _ in range(50):
-        sample(ctx)
-    walls = ring.peek(ring.head).walls
+        sides.sample(sides.ctx)
+    walls = sides.take().walls
     assert len(walls) == 50 and (np.diff(walls) >= 0).all() and walls[-1] <= time.monotonic()

@@ -56,6 +56,9 @@ class SceneOutput:
         if self._is_due:
             self._write()
 
+    def end(self) -> None:
+        """Nothing is open."""
+
     def _write(self) -> None:
         self._is_due = False
         folder = self._folder()

@@ -38,6 +38,9 @@ class Observer(Protocol):
     def close(self, reason: str, failed: bool) -> None:
         """The episode is over, for a reason; called once for each ``begin``."""
 
+    def end(self) -> None:
+        """There will be no other episode."""
+
 
 class Observers:
     """All observers of one engine.
@@ -107,8 +110,12 @@ class Observers:
     def end(self, ctx: SimContext, error: BaseException | None) -> list[RoqsimError]:
         """Tells everybody that the run is over: why the driver or a plugin stopped it, or what it failed with."""
         if error is None:
-            return self.close(ctx.stop_reason or "the run ended", ctx.stop_failed)
-        return self.close(" ".join(str(error).split()) or type(error).__name__, True)
+            failures = self.close(ctx.stop_reason or "the run ended", ctx.stop_failed)
+        else:
+            failures = self.close(" ".join(str(error).split()) or type(error).__name__, True)
+        for observer in self._all:
+            observer.end()
+        return failures
 
 
 _HOOK_RUNNERS: set[CodeType] = set()

@@ -26,21 +26,22 @@ if TYPE_CHECKING:
 
 
 class Journal:
-    """The notes of one episode; all but ``take_notes`` is for the physics thread.
+    """The notes of one episode.
 
     Args:
         ctx: A simulation right after a reset.
         count: Says how many samples were taken.
+        noted: Called whenever there is something to take.
 
     Attributes:
         others: How many commands from outside did something that is not recorded, or nothing.
         first_other: The tick of the first of them, or None.
     """
 
-    def __init__(self, ctx: SimContext, count: Callable[[], int]) -> None:
+    def __init__(self, ctx: SimContext, count: Callable[[], int], noted: Callable[[], None] = lambda: None) -> None:
         self.others = 0
         self.first_other: int | None = None
-        self._ctx, self._count = ctx, count
+        self._ctx, self._count, self._tell = ctx, count, noted
         self._notes: deque[Note] = deque()
         self._noted = self._inputs = self._depth = 0
         self._noted_before = self._inputs_before = 0
@@ -65,7 +66,7 @@ class Journal:
                 endpoint.on_write = None
 
     def take_notes(self) -> list[Note]:
-        """What was noted since the last call; from any thread."""
+        """What was noted since the last call."""
         return [self._notes.popleft() for _ in range(len(self._notes))]
 
     # As a watcher of the context
@@ -153,3 +154,4 @@ class Journal:
     def _note(self, note: Note) -> None:
         self._noted += 1
         self._notes.append(note)
+        self._tell()

@@ -76,7 +76,6 @@ class PoseTable(TextFile):
         named = [(body, name_of(model, "body", body)) for body in range(1, model.nbody)]
         self._bodies = np.array([body for body, name in named if name], dtype=int)
         self._names = [_quoted(name) for _, name in named if name]
-        self._poses = BodyPoses(model, self._bodies)
         self._last = np.full((len(self._bodies), len(COLUMNS) - 3), np.nan)
         self._texts = [""] * len(self._bodies)
         self._roots: dict[str, int] = {}
@@ -87,6 +86,7 @@ class PoseTable(TextFile):
     def open(self, meta: Meta) -> None:
         """Makes the file with its header."""
         super().open(meta)
+        self._poses = BodyPoses(self._model, self._bodies)
         for entity in meta["entities"]:
             if entity["body"]:
                 self._roots[entity["name"]] = int(self._model.body(entity["body"]).id)

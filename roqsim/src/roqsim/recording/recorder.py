@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +15,9 @@ from roqsim.mj.state import size
 from roqsim.rates import snap
 from roqsim.recording.journal import Journal
 from roqsim.recording.provenance import StreamCount, begin_facts, world_facts
-from roqsim.recording.ring import Ring
+from roqsim.recording.ring import PATIENCE, Inlet
 from roqsim.recording.sink import Meta, Sink
-from roqsim.recording.writer import Writer, failed
+from roqsim.recording.writer import Writer
 
 if TYPE_CHECKING:
     from roqsim.context import SimContext
@@ -48,8 +49,9 @@ class Recorder:
         self._make_sinks, self._is_lazy, self._finished = make_sinks, is_lazy, finished
         self._world: dict[str, object] | None = None
         self._episodes = 0
-        self._writer: Writer | None = None
-        self._is_open = False
+        self._is_open = self._has_files = False
+        self._told = 0.0
+        self._writer = Writer()
 
     def begin(self, engine: Engine) -> None:
         """Takes the first sample and, unless it is lazy, makes the files.
@@ -62,12 +64,12 @@ class Recorder:
             self._world = world_facts(engine.cfg)
         self._episodes += 1
         self._meta = begin_facts(engine, self._world, self.every_steps)
-        self._ring = Ring(size(ctx.model), ctx.dt)
-        self._take = self._ring.sampler(ctx)
-        self._journal = Journal(ctx, lambda: self._ring.head)
+        self._rows = self._writer.rows(size(ctx.model))
+        self._inlet = Inlet(self._rows, self._tend, self._writer.wait)
+        self._take = self._inlet.sampler(ctx)
+        self._journal = Journal(ctx, lambda: self._inlet.head, self._noted)
         self._streams = StreamCount(ctx)
-        self._writer = None
-        self._is_open = True
+        self._is_open, self._has_files = True, False
         self._journal.watch()
         self._take(ctx)
         self.sample = self._first_sample if self._is_lazy else self._take
@@ -75,37 +77,39 @@ class Recorder:
             self._start()
 
     def _first_sample(self, ctx: SimContext) -> None:
-        """Makes the files late, where they were not known earlier; the slot of the tick keeps calling this."""
-        if self._writer is None:
+        """Makes the files late, where they were not known earlier; the tick keeps calling this."""
+        if not self._has_files:
             self._start()
         self._take(ctx)
 
     def _start(self) -> None:
         try:
-            sinks = self._opened()
+            self._writer.open(self._rows, self._ctx.dt, self._make_sinks(self._episodes), self._meta)
         except Exception:
             self._is_open = False
             self._journal.leave()
             raise
-        self._writer = Writer(self._ring, sinks, self._journal.take_notes, self._status)
-        self._writer.start()
+        self._has_files = True
+        self._noted()
 
-    def _opened(self) -> list[Sink]:
-        opened: list[Sink] = []
-        for sink in self._make_sinks(self._episodes):
-            try:
-                sink.open(self._meta)
-            except OSError as error:
-                for each in opened:
-                    each.abandon()
-                raise failed(sink, error) from error
-            opened.append(sink)
-        return opened
+    def _noted(self) -> None:
+        """Hands on what was noted, once there are files for it."""
+        if self._has_files and (notes := self._journal.take_notes()):
+            self._writer.note(notes)
+
+    def _tend(self) -> None:
+        """Tells the writer that there is something to do, and now and then what became of the run."""
+        now = time.monotonic()
+        if now - self._told >= PATIENCE:
+            self._told = now
+            self._writer.tell(self._status())
+        else:
+            self._writer.look()
 
     def flush(self) -> None:
         """Blocks until what was sampled by now can be read from the files, whatever happens later."""
-        if self._writer is not None:
-            self._writer.flush()
+        if self._has_files:
+            self._writer.flush(self._inlet.head)
 
     def _status(self) -> Meta:
         return {"tick": self._ctx.tick, "streams": self._streams.rows(), **self._outside()}
@@ -123,13 +127,12 @@ class Recorder:
             return
         self._is_open = False
         self._journal.leave()
-        if self._writer is None:
+        if not self._has_files:
             self._start()
         ctx = self._ctx
         is_sound = np.isfinite(ctx.data.qpos).all() and np.isfinite(ctx.data.qvel).all()
-        if self._ring.last_tick() != ctx.tick and is_sound and self._ring.failure is None:
+        if self._inlet.last_tick() != ctx.tick and is_sound and self._writer.failure is None:
             self._take(ctx)
-        self._writer.stop()
         self._streams.end()
         final = {
             "complete": True,
@@ -139,9 +142,13 @@ class Recorder:
             "streams": self._streams.rows(),
             **self._outside(),
         }
-        self._writer.finish({**self._meta, **json_value(final)})
+        self._writer.finish(self._inlet.head, {**self._meta, **json_value(final)})
         if self._finished is not None:
             self._finished()
+
+    def end(self) -> None:
+        """Lets the writer go."""
+        self._writer.end()
 
     def sample(self, ctx: SimContext) -> None:
         """Takes a sample; ``begin`` puts the quickest way to do so in this place."""

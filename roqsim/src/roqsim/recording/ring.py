@@ -1,33 +1,41 @@
-"""The rows that samples pass through, from the physics thread to the writer: of fixed size, never overwritten unread.
+"""The rows that samples pass through, from the physics thread to the process that writes them.
 
-The physics thread fills rows, the writer's thread empties them. When all are full, the physics waits: a recording slows
-a run down rather than lose a sample.
+They lie in memory that both share, are of fixed size, and are never overwritten unread: when all are full, the physics
+waits. A recording slows a run down rather than lose a sample.
 """
 
 from __future__ import annotations
 
-import threading
+import mmap
+import os
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import mujoco
 import numpy as np
-
-from roqsim.mj.state import INTEGRATION
 
 if TYPE_CHECKING:
     from roqsim.context import SimContext
 
 BATCH_BYTES = 128 * 1024
-"""How much is handed to the writer at once, uncompressed."""
+"""How much goes into a file at once, uncompressed."""
 
 BATCHES = 8
 """How many batches the rows hold."""
 
 FEWEST_ROWS = 16
 """How many samples there is room for, however large a state is."""
+
+COUNT, LIMIT = 0, 1
+"""Which of the first numbers is how many rows are whole, and up to which sample there is room; -1 after a failure."""
+
+HEAD = 8
+"""How many numbers of eight bytes lie before the rows: those two, and the rest of their cache line."""
+
+PATIENCE = 1.0
+"""Wall seconds between two calls of ``tend``, at most, while samples are taken."""
 
 
 @dataclass(frozen=True)
@@ -52,116 +60,155 @@ class Batch:
         return len(self.ticks)
 
 
-class Ring:
-    """Rows for samples between two threads.
+class Rows:
+    """Shared rows, as both sides see them.
 
     Args:
+        file: The descriptor of the memory; None to make it.
         size: How many numbers a state has.
-        dt: The physics step in seconds.
+
+    Attributes:
+        batch: How many samples go into a file at once.
+        capacity: How many there is room for.
+        file: The descriptor of the memory.
+    """
+
+    def __init__(self, size: int, file: int | None = None) -> None:
+        self.batch = max(1, BATCH_BYTES // (8 * (size + 3)))
+        self.capacity = max(FEWEST_ROWS, BATCHES * self.batch)
+        length = 8 * (HEAD + self.capacity * (size + 2))
+        self.file = _memory(length) if file is None else file
+        numbers = np.frombuffer(mmap.mmap(self.file, length), dtype=np.float64)
+        if file is None:
+            # Touched once: a page that is first needed in the middle of a run costs it more than its sample.
+            numbers[:] = 0.0
+        self.counters = memoryview(numbers[:HEAD].view(np.int64))
+        columns = numbers[HEAD:].reshape(-1)
+        self.ticks = columns[: self.capacity].view(np.int64)
+        self.walls = columns[self.capacity : 2 * self.capacity]
+        self.states = columns[2 * self.capacity :].reshape(self.capacity, size)
+
+    def close(self) -> None:
+        """Lets go of the descriptor; the memory lasts as long as somebody looks at it."""
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
+
+
+def _memory(length: int) -> int:
+    """A file of zeros in memory, or beside other temporary files where the system has no such thing.
+
+    Raises:
+        OSError: There is not that much.
+    """
+    if hasattr(os, "memfd_create"):
+        file = os.memfd_create("roqsim-recording")
+    else:
+        with tempfile.TemporaryFile() as temporary:
+            file = os.dup(temporary.fileno())
+    os.ftruncate(file, length)
+    return file
+
+
+class Inlet:
+    """Where the physics thread puts samples in.
+
+    Args:
+        rows: The shared rows.
+        tend: Called whenever half of the rows are filled since the last call, and each second, after a sample.
+        wait: Called while there is no room.
 
     Attributes:
         head: How many samples were put in.
-        tail: How many were taken out.
-        is_failure_told: Whether the physics thread has raised what the writer failed with.
     """
 
-    def __init__(self, size: int, dt: float) -> None:
-        self.batch = max(1, BATCH_BYTES // (8 * (size + 3)))
-        self.capacity = max(FEWEST_ROWS, BATCHES * self.batch)
-        self.head = self.tail = 0
-        self._dt = dt
-        self._states = np.zeros((self.capacity, size))
-        self._rows = list(self._states)
-        self._ticks = np.zeros(self.capacity, dtype=np.int64)
-        self._walls = np.zeros(self.capacity)
-        self._limit = self.capacity
-        self._wake_at = self.capacity // 2
-        self._filled = threading.Event()
-        self._emptied = threading.Event()
-        self._failure: BaseException | None = None
-        self.is_failure_told = False
-
-    # On the physics thread; the hot path, with everything that it touches bound beforehand
+    def __init__(self, rows: Rows, tend: Callable[[], None], wait: Callable[[], None]) -> None:
+        self.head = 0
+        self._rows = rows
+        self._tend, self._wait = tend, wait
+        self._tend_at, self._tend_by = rows.capacity // 2, time.monotonic() + PATIENCE
+        rows.counters[COUNT], rows.counters[LIMIT] = 0, rows.capacity
 
     def sampler(self, ctx: SimContext) -> Callable[[SimContext], None]:
-        """What takes one sample."""
-        rows, ticks, walls = self._rows, memoryview(self._ticks), memoryview(self._walls)
-        model, data, spec, capacity = ctx.model, ctx.data, INTEGRATION, self.capacity
-        get_state, clock = mujoco.mj_getState, time.monotonic
+        """What takes one sample; everything that it touches is bound beforehand."""
+        import mujoco
+
+        from roqsim.mj.state import INTEGRATION
+
+        shared, capacity = self._rows.counters, self._rows.capacity
+        rows, ticks, walls = list(self._rows.states), memoryview(self._rows.ticks), memoryview(self._rows.walls)
+        model, data, get_state, clock = ctx.model, ctx.data, mujoco.mj_getState, time.monotonic
 
         def sample(ctx: SimContext) -> None:
             head = self.head
-            if head >= self._limit:
-                self._wait()
+            shared[COUNT] = head
+            if head >= shared[LIMIT]:
+                self._wait_for_room()
             row = head % capacity
-            get_state(model, data, rows[row], spec)
+            get_state(model, data, rows[row], INTEGRATION)
             ticks[row] = ctx.tick
-            walls[row] = clock()
-            self.head = head = head + 1
-            if head == self._wake_at:
-                self._filled.set()
+            walls[row] = now = clock()
+            self.head = head + 1
+            if head >= self._tend_at or now >= self._tend_by:
+                self._tend_at, self._tend_by = head + capacity // 2, now + PATIENCE
+                self._tend()
 
         return sample
 
-    def _wait(self) -> None:
-        """Waits for room.
-
-        Raises:
-            BaseException: What the writer failed with.
-        """
-        while self.head >= self._limit:
-            if self._failure is not None:
-                self.is_failure_told = True
-                raise self._failure
-            self._emptied.clear()
-            if self.head >= self._limit and self._failure is None:
-                self._filled.set()
-                self._emptied.wait(1.0)
+    def _wait_for_room(self) -> None:
+        while self.head >= self._rows.counters[LIMIT]:
+            self._wait()
 
     def last_tick(self) -> int:
         """The tick of the last sample, -1 where there is none."""
-        return int(self._ticks[(self.head - 1) % self.capacity]) if self.head else -1
+        return int(self._rows.ticks[(self.head - 1) % self._rows.capacity]) if self.head else -1
 
-    def wake(self) -> None:
-        """Lets the writer look at once."""
-        self._filled.set()
 
-    # On the writer's thread
+class Outlet:
+    """Where samples are taken out, in another process as a rule.
 
-    def wait(self, timeout: float) -> None:
-        """Blocks until half of the rows are full, somebody calls ``wake``, or the timeout (seconds) is over."""
-        self._filled.wait(timeout)
-        self._filled.clear()
+    Args:
+        rows: The shared rows.
+        dt: The physics step in seconds.
+
+    Attributes:
+        tail: How many were taken out.
+    """
+
+    def __init__(self, rows: Rows, dt: float) -> None:
+        self.tail = 0
+        self._rows, self._dt = rows, dt
+
+    def count(self) -> int:
+        """How many samples are there for sure: all but the last one.
+
+        A row counts once the next sample begins, because only then has every processor seen all of it.
+        """
+        return self._rows.counters[COUNT]
 
     def peek(self, head: int) -> Batch | None:
         """The next samples before the one with index ``head`` that lie in one piece, or None.
 
         They stay until ``give_back``.
         """
-        tail = self.tail
-        start = tail % self.capacity
-        count = min(head - tail, self.batch, self.capacity - start)
-        if not count:
+        ring, tail = self._rows, self.tail
+        start = tail % ring.capacity
+        count = min(head - tail, ring.batch, ring.capacity - start)
+        if count <= 0:
             return None
         rows = slice(start, start + count)
-        ticks = self._ticks[rows].copy()
-        return Batch(tail, ticks, ticks * self._dt, self._walls[rows].copy(), self._states[rows])
+        ticks = ring.ticks[rows].copy()
+        return Batch(tail, ticks, ticks * self._dt, ring.walls[rows].copy(), ring.states[rows])
+
+    def has_batch(self, head: int) -> bool:
+        """Whether the samples before the one with index ``head`` make a batch."""
+        return head - self.tail >= self._rows.batch
 
     def give_back(self, batch: Batch) -> None:
         """Frees the rows of a batch."""
         self.tail += len(batch)
-        self._wake_at = self.tail + self.capacity // 2
-        if self._failure is None:
-            self._limit = self.tail + self.capacity
-        self._emptied.set()
+        self._rows.counters[LIMIT] = self.tail + self._rows.capacity
 
-    def fail(self, error: BaseException) -> None:
-        """Hands what the writer failed with to the physics thread, which raises it at its next sample."""
-        self._failure = error
-        self._limit = -1
-        self._emptied.set()
-
-    @property
-    def failure(self) -> BaseException | None:
-        """What the writer failed with."""
-        return self._failure
+    def fail(self) -> None:
+        """Leaves no room: the next sample has to ask why."""
+        self._rows.counters[LIMIT] = -1

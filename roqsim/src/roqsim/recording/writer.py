@@ -1,19 +1,29 @@
-"""The thread that carries samples from the rows to the files, and flushes them each second."""
+"""The process that writes a recording, seen from the run: started, told what happens, asked to flush and to finish.
+
+It is a process of its own because the run and what compresses its samples would otherwise wait for each other: Python
+runs one thread at a time. It also outlives a run that is killed, and writes down what is left.
+"""
 
 from __future__ import annotations
 
+import os
+import pickle
+import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Sequence
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import send_handle
 
 from roqsim.errors import RoqsimError
 from roqsim.recording.notes import Note
-from roqsim.recording.ring import Ring
+from roqsim.recording.ring import Rows
 from roqsim.recording.sink import Meta, Sink
 
-FLUSH = 1.0
-"""Wall seconds after which what was sampled is on its way to the disk: what a kill may cost."""
+GLANCE = 0.0005
+"""Wall seconds between two looks whether there is room again."""
 
 
 class WriteError(RoqsimError):
@@ -21,121 +31,134 @@ class WriteError(RoqsimError):
 
 
 class Writer:
-    """Feeds the files of one episode.
+    """Feeds the files of one episode after the other.
 
-    Args:
-        ring: The rows that the samples come through.
-        sinks: The files.
-        notes: Gives what was noted since its last call.
-        status: Gives what is known of the run by now.
+    Attributes:
+        failure: What the files of this episode failed with, as far as it is known here.
     """
 
-    def __init__(
-        self, ring: Ring, sinks: Sequence[Sink], notes: Callable[[], list[Note]], status: Callable[[], Meta]
-    ) -> None:
-        self._ring, self._sinks = ring, list(sinks)
-        self._notes, self._status = notes, status
-        self._last_status: Meta = {}
-        self._at: Sink | None = None
-        self._ending = threading.Event()
-        self._asked, self._answered = 0, 0
-        self._flushed = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name="roqsim-recording", daemon=True)
+    def __init__(self) -> None:
+        self.failure: BaseException | None = None
+        self._is_failure_told = False
+        self._connection, theirs = Pipe()
+        # A session of its own: Ctrl-C in a terminal is for the run, which then tells the writer.
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "roqsim.recording.writer_process", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+            env=_environment(),
+        )
+        theirs.close()
+        self.end = weakref.finalize(self, _end, self._connection, self._process)
 
-    def start(self) -> None:
-        """Begins."""
-        self._thread.start()
+    def rows(self, size: int) -> Rows:
+        """Memory that is shared with the process.
 
-    def flush(self) -> None:
-        """Blocks until what was sampled by now is in the hands of the operating system."""
-        with self._flushed:
-            self._asked += 1
-            asked = self._asked
-            self._ring.wake()
-            self._flushed.wait_for(lambda: self._answered >= asked or not self._thread.is_alive())
+        Args:
+            size: How many numbers a state has.
 
-    def stop(self) -> None:
-        """Writes what is left and ends the thread; the files are not finished yet."""
-        self._ending.set()
-        self._ring.wake()
-        self._thread.join()
+        Raises:
+            WriteError: There is not enough.
+        """
+        try:
+            return Rows(size)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise WriteError(f"recording: expected shared memory for its samples, got {reason!r}") from None
 
-    def finish(self, meta: Meta) -> None:
-        """Finishes the files; after a failure each is left as it is, for its end would not be true.
+    def open(self, rows: Rows, dt: float, sinks: Sequence[Sink], meta: Meta) -> None:
+        """Makes the files of an episode.
+
+        Args:
+            rows: Where samples come from.
+            dt: The physics step in seconds.
+            sinks: The files; they go to the other process and have to be what ``pickle`` can send.
+            meta: What is known at the begin.
+
+        Raises:
+            WriteError: A file cannot be made.
+        """
+        self.failure, self._is_failure_told = None, False
+        self._post("open", rows.states.shape[1], dt, pickle.dumps(list(sinks)), meta, os.getcwd())
+        try:
+            send_handle(self._connection, rows.file, self._process.pid)
+        except OSError:
+            raise _ended() from None
+        rows.close()
+        self._require(self._answer())
+
+    def note(self, notes: Sequence[Note]) -> None:
+        """Hands on what happened; it reaches a file before any sample that comes later."""
+        self._post("note", list(notes))
+
+    def tell(self, status: Meta) -> None:
+        """Hands on what is known of the run by now."""
+        self._post("tell", status)
+
+    def look(self) -> None:
+        """Lets the process look for samples."""
+        self._post("look")
+
+    def wait(self) -> None:
+        """Waits a little for room.
+
+        Raises:
+            BaseException: What the files failed with.
+        """
+        time.sleep(GLANCE)
+        self._post("ask")
+        self._require(self._answer())
+
+    def flush(self, head: int) -> None:
+        """Blocks until the samples before the one with index ``head`` are in the hands of the operating system."""
+        self._ask("flush", head)
+
+    def finish(self, head: int, meta: Meta) -> None:
+        """Writes what is left and finishes the files; after a failure each is left as it is: its end were not true.
 
         Raises:
             WriteError: One of them cannot be written, and nobody was told yet.
         """
-        failure = self._ring.failure
-        for sink in self._sinks:
-            try:
-                if failure is None:
-                    sink.close(meta)
-                else:
-                    sink.abandon()
-            except OSError as error:
-                failure = failure or failed(sink, error)
-                sink.abandon()
-        if failure is not None and not self._ring.is_failure_told:
+        self._ask("finish", head, meta)
+        if self.failure is not None and not self._is_failure_told:
+            self._require(self.failure)
+
+    def _ask(self, request: str, *content: object) -> None:
+        self._post(request, *content)
+        self.failure = self.failure or self._answer()
+
+    def _require(self, failure: BaseException | None) -> None:
+        if failure is not None:
+            self.failure, self._is_failure_told = failure, True
             raise failure
 
-    def _run(self) -> None:
+    def _post(self, request: str, *content: object) -> None:
         try:
-            flushed = time.monotonic()
-            while True:
-                is_last, asked = self._ending.is_set(), self._asked
-                self._carry(all_of_it=is_last)
-                now = time.monotonic()
-                if is_last or asked > self._answered or now - flushed >= FLUSH:
-                    self._flush()
-                    self._answer(asked)
-                    flushed = now
-                if is_last:
-                    return
-                self._ring.wait(max(FLUSH - (now - flushed), 0.0))
-        except BaseException as error:
-            self._ring.fail(failed(self._at, error) if isinstance(error, OSError) else error)
-            self._answer(sys.maxsize)
+            self._connection.send((request, *content))
+        except OSError:
+            raise _ended() from None
 
-    def _answer(self, asked: int) -> None:
-        with self._flushed:
-            self._answered = asked
-            self._flushed.notify_all()
-
-    def _carry(self, *, all_of_it: bool) -> None:
-        """Hands on what makes a batch, or everything; what was noted before a sample reaches a file before it."""
-        ring = self._ring
-        while all_of_it or ring.head - ring.tail >= ring.batch:
-            head = ring.head
-            self._hand_notes()
-            batch = ring.peek(head)
-            if batch is None:
-                break
-            for sink in self._sinks:
-                self._at = sink
-                sink.write(batch)
-            ring.give_back(batch)
-
-    def _hand_notes(self) -> None:
-        notes = self._notes()
-        for sink in self._sinks if notes else ():
-            self._at = sink
-            sink.note(notes)
-
-    def _flush(self) -> None:
-        self._carry(all_of_it=True)
-        status = self._status()
-        for sink in self._sinks:
-            self._at = sink
-            if status != self._last_status:
-                sink.status(status)
-            sink.flush()
-        self._last_status = status
+    def _answer(self) -> BaseException | None:
+        try:
+            return self._connection.recv()
+        except (EOFError, OSError):
+            return _ended()
 
 
-def failed(sink: Sink | None, error: OSError) -> WriteError:
-    """What to tell of a file that cannot be written."""
-    path = getattr(sink, "path", None)
-    reason = (error.strerror or str(error)).lower()
-    text = f"{path}: expected a file that can be written, got {reason!r}; what was recorded until then can be read"
-    return WriteError(text)
+def _ended() -> WriteError:
+    return WriteError("the process that writes the recording has ended; what was recorded until then can be read")
+
+
+def _environment() -> dict[str, str]:
+    """What the process finds: the same packages, and no GL, for a library that a window needs may not be there."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    environment.pop("LD_PRELOAD", None)
+    return {**environment, "MUJOCO_GL": "disable"}
+
+
+def _end(connection: Connection, process: subprocess.Popen) -> None:
+    """Lets the process end; it does so once nobody can tell it anything."""
+    connection.close()
+    process.wait()

@@ -1,0 +1,197 @@
+"""What runs in the process that writes a recording: ``python -m roqsim.recording.writer_process DESCRIPTOR``.
+
+It carries samples from the shared rows to the files, flushes them each second, and answers over a connection. Where
+that ends before the episode does, the run was killed: everything left goes into the files, which then say so.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import recv_handle
+
+from roqsim.recording.notes import Note
+from roqsim.recording.ring import Outlet, Rows
+from roqsim.recording.sink import Meta, Sink
+from roqsim.recording.writer import WriteError
+
+FLUSH = 1.0
+"""Wall seconds after which what was sampled is on its way to the disk: what a kill of this process may cost."""
+
+
+class Files:
+    """The files of one episode.
+
+    Args:
+        outlet: Where samples come from.
+        sinks: The files, as ``pickle`` sends them.
+        meta: What is known at the begin.
+
+    Attributes:
+        failure: What they failed with.
+    """
+
+    def __init__(self, outlet: Outlet, sinks: bytes, meta: Meta) -> None:
+        self.failure: Exception | None = None
+        self._outlet = outlet
+        self._sinks: list[Sink] = []
+        self._at: Sink | None = None
+        self._last_status: Meta = {}
+        self._status: Meta = {}
+        self._flushed = time.monotonic()
+        try:
+            for sink in pickle.loads(sinks):
+                self._at = sink
+                sink.open(meta)
+                self._sinks.append(sink)
+        except Exception as error:
+            self._fail(error)
+
+    def note(self, notes: list[Note]) -> None:
+        """Takes what happened beside the samples."""
+        self._each(lambda sink: sink.note(notes))
+
+    def tell(self, status: Meta) -> None:
+        """Takes what is known of the run by now."""
+        self._status = status
+
+    def look(self, head: int) -> None:
+        """Writes whole batches of the samples before ``head``; all of them where it is time to flush."""
+        if time.monotonic() - self._flushed >= FLUSH:
+            self.flush(head)
+        while self._outlet.has_batch(head) and self.failure is None:
+            self._write(head)
+
+    def seconds_left(self) -> float:
+        """Until the next flush."""
+        return max(self._flushed + FLUSH - time.monotonic(), 0.0)
+
+    def flush(self, head: int) -> None:
+        """Hands everything before ``head`` to the operating system."""
+        self._flushed = time.monotonic()
+        while self.failure is None and self._write(head):
+            pass
+        if self._status != self._last_status:
+            self._last_status = self._status
+            self._each(lambda sink: sink.status(self._status))
+        self._each(lambda sink: sink.flush())
+
+    def finish(self, head: int, meta: Meta) -> None:
+        """Writes what is left and finishes every file."""
+        while self.failure is None and self._write(head):
+            pass
+        self._each(lambda sink: sink.close(meta))
+
+    def _write(self, head: int) -> bool:
+        batch = self._outlet.peek(head)
+        if batch is None:
+            return False
+        self._each(lambda sink: sink.write(batch))
+        if self.failure is None:
+            self._outlet.give_back(batch)
+        return True
+
+    def _each(self, act: Callable[[Sink], None]) -> None:
+        """Does something with every file; after the first failure none is touched again."""
+        try:
+            for sink in self._sinks if self.failure is None else ():
+                self._at = sink
+                act(sink)
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = _told(self._at, error) if isinstance(error, OSError) else _with_trace(error)
+        self._outlet.fail()
+        for sink in self._sinks:
+            sink.abandon()
+
+    def abandon(self) -> None:
+        """Lets go of every file as it is."""
+        for sink in self._sinks if self.failure is None else ():
+            sink.abandon()
+
+
+class Service:
+    """Does what the run asks for.
+
+    Args:
+        connection: Where requests come from and answers go.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._rows: Rows | None = None
+        self._outlet: Outlet | None = None
+        self._files: Files | None = None
+
+    def run(self) -> None:
+        """Serves until the run closes the connection, or is gone."""
+        try:
+            while True:
+                self._connection.poll(self._files.seconds_left() if self._files else None)
+                # Counted before the requests are read: what was noted before a sample is in a file before it.
+                head = self._outlet.count() if self._outlet else 0
+                while self._connection.poll():
+                    self._obey(*self._connection.recv())
+                if self._files:
+                    self._files.look(head)
+        except (EOFError, OSError):
+            if self._files:
+                self._files.flush(self._outlet.count())
+                self._files.abandon()
+
+    def _obey(self, request: str, *content: object) -> None:
+        if request == "open":
+            self._open(*content)
+        elif request == "note":
+            self._files.note(*content)
+        elif request == "tell":
+            self._files.tell(*content)
+        elif request == "ask":
+            self._answer()
+        elif request == "flush":
+            self._files.flush(*content)
+            self._answer()
+        elif request == "finish":
+            self._files.finish(*content)
+            self._answer()
+            self._files = self._outlet = None
+
+    def _open(self, size: int, dt: float, sinks: bytes, meta: Meta, folder: str) -> None:
+        os.chdir(folder)
+        self._rows = Rows(size, recv_handle(self._connection))
+        self._rows.close()
+        self._outlet = Outlet(self._rows, dt)
+        self._files = Files(self._outlet, sinks, meta)
+        self._answer()
+
+    def _answer(self) -> None:
+        self._connection.send(self._files.failure)
+
+
+def _told(sink: Sink | None, error: OSError) -> WriteError:
+    """What to tell of a file that cannot be written."""
+    path = getattr(sink, "path", None)
+    reason = (error.strerror or str(error)).lower()
+    text = f"{path}: expected a file that can be written, got {reason!r}; what was recorded until then can be read"
+    return WriteError(text)
+
+
+def _with_trace(error: Exception) -> Exception:
+    """An error that says where it was raised, wherever it is read."""
+    error.add_note("".join(traceback.format_exception(error)))
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError("".join(traceback.format_exception(error)))
+    return error
+
+
+if __name__ == "__main__":
+    Service(Connection(int(sys.argv[1]))).run()
