@@ -44,6 +44,9 @@ class Listener:
     def close(self, reason: str, failed: bool) -> None:
         """Part of an observer; there is nothing to close."""
 
+    def end(self) -> None:
+        """Nothing is open."""
+
     def take(self) -> list[Reading]:
         """What was read since the last call."""
         taken, self._readings = self._readings, []
