@@ -15,24 +15,35 @@ class Eye:
         up: ``(3,)`` unit vector to the top of the picture.
     """
 
-    __slots__ = ("_right", "forward", "position", "up")
+    __slots__ = ("_axes", "_backward", "_right", "position", "up")
 
     def __init__(self) -> None:
-        self.position, self.forward, self.up = np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
-        self._right = np.zeros(3)
+        self.position = np.zeros(3)
+        # The camera's axes are the columns, as MuJoCo has them; its cameras look along their negative z axis.
+        self._axes = np.eye(3).reshape(9)
+        self._right, self.up, self._backward = self._axes.reshape(3, 3).T
 
-    def look(self, camera: int | mujoco.MjvCamera, data: mujoco.MjData) -> None:
-        """Takes the pose of a camera.
+    @property
+    def forward(self) -> np.ndarray:
+        return -self._backward
+
+    def look(self, camera: mujoco.MjvCamera, data: mujoco.MjData) -> None:
+        """Takes the pose of a camera that is no part of the model.
 
         Args:
-            camera: See ``View``.
-            data: A state with current kinematics.
+            camera: Where it is.
+            data: A state with current kinematics, for a camera that follows a body.
         """
-        if isinstance(camera, mujoco.MjvCamera):
-            mujoco.mjv_cameraFrame(self.position, self.forward, self.up, self._right, data, camera)
-            return
-        axes = data.cam_xmat[camera]
-        self.position[:] = data.cam_xpos[camera]
-        # MuJoCo's cameras look along their negative z axis.
-        np.negative(axes[2::3], out=self.forward)
-        self.up[:] = axes[1::3]
+        position, forward, up, right = np.empty((4, 3))
+        mujoco.mjv_cameraFrame(position, forward, up, right, data, camera)
+        self.position[:], self._backward[:], self.up[:], self._right[:] = position, -forward, up, right
+
+    def stand(self, position: np.ndarray, axes: np.ndarray) -> None:
+        """Takes the pose of a camera of the model.
+
+        Args:
+            position: ``(3,)`` metres.
+            axes: ``(9,)`` rotation into the world, row by row.
+        """
+        self.position[:] = position
+        self._axes[:] = axes

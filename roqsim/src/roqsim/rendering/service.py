@@ -212,7 +212,7 @@ class RenderService:
         view = turn.stream.view
         if turn.snapshot.users == 1:
             turn.snapshot.fill(self._source, view.options, turn.stamp)
-        turn.slot.eye.look(view.camera, self._source.data)
+        turn.stream.aim(turn.slot.eye, self._source.data)
 
     def _no_room(self, stream: Stream, lacking: str) -> str:
         if lacking is FULL:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import mujoco
+import numpy as np
+
 from roqsim.errors import RoqsimError
 from roqsim.rendering.backend import Device
 from roqsim.rendering.demand import Demand, Watch
+from roqsim.rendering.eye import Eye
 from roqsim.rendering.generation import FrameGeneration
 from roqsim.rendering.quality import Resolved
 from roqsim.rendering.store import FrameStore, Lease
@@ -15,8 +19,6 @@ from roqsim.rendering.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import mujoco
 
     from roqsim.rendering.service import RenderService
 
@@ -43,6 +45,8 @@ class Stream:
         self.has_sky = has_sky
         self._model = model
         self._quality: tuple[Device | None, Resolved] | None = None
+        self._data: mujoco.MjData | None = None
+        self._pose: tuple[np.ndarray, np.ndarray] | None = None
         self.generation: FrameGeneration = store.generation
         self.store = store
         self.demand = Demand()
@@ -84,6 +88,18 @@ class Stream:
     def close(self) -> None:
         """Takes the camera out of the service; pictures on lease stay as they are."""
         self.service.forget(self)
+
+    def aim(self, eye: Eye, data: mujoco.MjData) -> None:
+        """Takes the camera's pose of a state with current kinematics; on the physics thread."""
+        if data is not self._data:
+            camera = self.view.camera
+            is_free = isinstance(camera, mujoco.MjvCamera)
+            self._pose = None if is_free else (data.cam_xpos[camera], data.cam_xmat[camera])
+            self._data = data
+        if self._pose is None:
+            eye.look(self.view.camera, data)
+        else:
+            eye.stand(*self._pose)
 
     def quality_on(self, device: Device | None) -> Resolved:
         """The quality on a device; before one is known, that of the slowest."""
