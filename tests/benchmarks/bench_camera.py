@@ -102,8 +102,10 @@ def sleeper() -> Iterator[Callable[[], None]]:
     thread.start()
     yield bell.release
     is_over.set()
-    bell.release()
-    thread.join()
+    while thread.is_alive():
+        if bell.locked():
+            bell.release()
+        thread.join(0.01)
 
 
 def pacing_miss() -> float:
