@@ -107,8 +107,13 @@ class Recorder:
             self._writer.look()
 
     def flush(self) -> None:
-        """Blocks until what was sampled by now can be read from the files, whatever happens later."""
+        """Blocks until what was sampled by now can be read from the files, whatever happens later.
+
+        Raises:
+            RoqsimError: A file cannot be written.
+        """
         if self._has_files:
+            self._writer.tell(self._status())
             self._writer.flush(self._inlet.head)
 
     def _status(self) -> Meta:

@@ -126,7 +126,8 @@ class Inlet:
         self.head = 0
         self._rows = rows
         self._tend, self._wait = tend, wait
-        self._tend_at, self._tend_by = rows.capacity // 2, time.monotonic() + PATIENCE
+        self._half = max(rows.capacity // 2, 1)
+        self._pause_at, self._pause_by = self._half, time.monotonic() + PATIENCE
         rows.counters[COUNT], rows.counters[LIMIT] = 0, rows.capacity
 
     def sampler(self, ctx: SimContext) -> Callable[[SimContext], None]:
@@ -141,23 +142,29 @@ class Inlet:
 
         def sample(ctx: SimContext) -> None:
             head = self.head
-            shared[COUNT] = head
-            if head >= shared[LIMIT]:
-                self._wait_for_room()
             row = head % capacity
             get_state(model, data, rows[row], INTEGRATION)
             ticks[row] = ctx.tick
             walls[row] = now = clock()
-            self.head = head + 1
-            if head >= self._tend_at or now >= self._tend_by:
-                self._tend_at, self._tend_by = head + capacity // 2, now + PATIENCE
-                self._tend()
+            shared[COUNT] = head
+            self.head = head = head + 1
+            if head >= self._pause_at or now >= self._pause_by:
+                self._pause(now)
 
         return sample
 
-    def _wait_for_room(self) -> None:
-        while self.head >= self._rows.counters[LIMIT]:
+    def _pause(self, now: float) -> None:
+        """Does what need not be done at every sample; there is room for the next ones afterwards.
+
+        Args:
+            now: Seconds of the monotonic clock.
+        """
+        self._tend()
+        limit = self._rows.counters
+        while self.head >= limit[LIMIT]:
             self._wait()
+        self._pause_at = min(self.head + self._half, limit[LIMIT])
+        self._pause_by = now + PATIENCE
 
     def last_tick(self) -> int:
         """The tick of the last sample, -1 where there is none."""

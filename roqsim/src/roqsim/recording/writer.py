@@ -112,8 +112,13 @@ class Writer:
         self._require(self._answer())
 
     def flush(self, head: int) -> None:
-        """Blocks until the samples before the one with index ``head`` are in the hands of the operating system."""
+        """Blocks until the samples before the one with index ``head`` are in the hands of the operating system.
+
+        Raises:
+            WriteError: They cannot be written.
+        """
         self._ask("flush", head)
+        self._require(self.failure)
 
     def finish(self, head: int, meta: Meta) -> None:
         """Writes what is left and finishes the files; after a failure each is left as it is: its end were not true.
