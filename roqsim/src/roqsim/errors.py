@@ -108,6 +108,10 @@ class BuildError(RoqsimError):
     exit_status = 2
 
 
+class StaleError(RoqsimError):
+    """Something that belongs to a world which was replaced; it has to be looked up in the current one."""
+
+
 class SeedError(RoqsimError):
     """Something wants a random number in a run that was given no seed."""
 

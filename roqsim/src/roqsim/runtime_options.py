@@ -17,29 +17,13 @@ from roqsim.config.schema import fields_of, read_value
 from roqsim.config.sim import SimOptions
 from roqsim.context import SimContext
 from roqsim.errors import ConfigError, Problem, RoqsimError, suggest
+from roqsim.generation import OptionsEpoch
 from roqsim.mj.options import NAMED, name_of_number, number_of
 
 KEY = "runtime_options"
 """The blackboard's key for the options of a simulation."""
 
 Vector = tuple[float, float, float]
-
-
-@dataclass(frozen=True, order=True)
-class OptionsEpoch:
-    """Which change of the options it is; a type of its own, so that no other counter is taken for it.
-
-    Attributes:
-        episode: The episode, counted by resets; 0 before the first one.
-        number: The changes since its reset, counted from 0.
-    """
-
-    episode: int = 0
-    number: int = 0
-
-    def next(self) -> OptionsEpoch:
-        """The epoch after this one."""
-        return OptionsEpoch(self.episode, self.number + 1)
 
 
 @dataclass(frozen=True, kw_only=True)

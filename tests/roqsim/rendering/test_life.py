@@ -4,7 +4,7 @@ import threading
 
 import mujoco
 import pytest
-from roqsim.errors import RoqsimError
+from roqsim.errors import StaleError
 from roqsim.rendering import Pinhole, RenderService, TurnStatus, View
 from roqsim.rendering.fake import FakeBackend
 from roqsim.testing import world
@@ -74,19 +74,36 @@ def test_an_old_lease_survives_a_reload(rig, still):
 def test_a_camera_of_before_a_reload_is_refused_and_named(rig, still):
     rig = rig()
     rig.service.reload(still())
-    with pytest.raises(
-        RoqsimError, match="eye: expected a camera of frame generation 2, got one of frame generation 1"
-    ):
-        capture(rig)
+    refusal = "^camera 'eye': expected one of frame generation 2, got one of frame generation 1; .* ctx.render$"
+    for use in (rig.stream.latest, rig.stream.once, rig.stream.watch, rig.stream.fetch, lambda: capture(rig)):
+        with pytest.raises(StaleError, match=refusal):
+            use()
+    assert rig.stream.name == "eye"
+    rig.stream.close()
 
 
-def test_a_reload_cancels_what_waits_and_lets_the_drawn_one_end(rig, still):
+def test_a_reload_cancels_what_waits_and_what_is_drawn(rig, still):
     rig = rig(capacity=4)
-    first, second = queue_two(rig)
+    developed = []
+    rig.backend.gate.clear()
+    first = rig.service.capture([(rig.stream, ("colour",), developed.append)])[0]
+    assert rig.backend.entered.wait(5.0)
+    rig.source.changed()
+    second = capture(rig)
     threading.Timer(0.1, rig.backend.gate.set).start()
     rig.service.reload(still())
-    assert (first.status, second.status) == (TurnStatus.DONE, TurnStatus.CANCELLED)
-    assert second.reason == "the model was replaced"
+    assert (first.status, second.status) == (TurnStatus.CANCELLED, TurnStatus.CANCELLED)
+    assert first.reason == second.wait(5.0).reason == "the model was replaced"
+    assert developed == [] and second.lease is None
+
+
+def test_a_service_that_was_quieted_takes_no_captures_until_it_has_another_model(rig, still):
+    rig = rig()
+    rig.service.quiesce("the world ends")
+    assert (capture(rig).status, capture(rig).reason) == (TurnStatus.CANCELLED, "the world ends")
+    rig.service.reload(still())
+    stream = rig.service.open_view(View("eye", 0, LENS))
+    assert rig.service.capture([(stream, ("colour",), None)])[0].wait(5.0).status is TurnStatus.DONE
 
 
 def test_a_reload_loads_the_new_model(rig, still):

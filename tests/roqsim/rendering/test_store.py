@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 from roqsim.errors import RoqsimError
-from roqsim.rendering.generation import FrameGeneration
+from roqsim.generation import FrameGeneration
 from roqsim.rendering.store import FrameStore
 
 ONE = FrameGeneration(1)

@@ -46,5 +46,9 @@ class Blackboard:
         """Every key, sorted."""
         return sorted(self._values)
 
+    def items(self) -> list[tuple[str, object]]:
+        """Every key with its value, sorted by key."""
+        return sorted(self._values.items(), key=lambda item: item[0])
+
     def __contains__(self, key: str) -> bool:
         return key in self._values

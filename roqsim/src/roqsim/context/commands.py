@@ -24,12 +24,13 @@ class CommandQueue:
         self.pending: deque[tuple[Command, Future]] = deque()
         self._arrived = threading.Event()
         self._closed = False
+        self._reason: Exception | None = None
 
     def __bool__(self) -> bool:
         return bool(self.pending)
 
     def post(self, command: Command) -> Future:
-        """Queues ``command(ctx)`` and returns a future of what it returns; after the end it is cancelled at once.
+        """Queues ``command(ctx)`` and returns a future of what it returns; after the end it is over at once.
 
         Raises:
             TypeError: If the command cannot be called.
@@ -75,8 +76,16 @@ class CommandQueue:
             self._arrived.set()
         return ran
 
-    def close(self) -> None:
-        """Cancels what is left; later commands are cancelled as they come."""
-        self._closed = True
+    def close(self, reason: Exception | None = None) -> None:
+        """Gives up on what is left, and on later commands as they come.
+
+        Args:
+            reason: What whoever waits for one is told; without one it is cancelled.
+        """
+        self._closed, self._reason = True, reason or self._reason
         while self.pending:
-            self.pending.popleft()[1].cancel()
+            future = self.pending.popleft()[1]
+            if self._reason is None:
+                future.cancel()
+            elif future.set_running_or_notify_cancel():
+                future.set_exception(self._reason)

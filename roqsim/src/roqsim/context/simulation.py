@@ -22,6 +22,7 @@ from roqsim.context.entity import Entity, EntityRegistry
 from roqsim.context.gates import Gate
 from roqsim.context.interface import Interface
 from roqsim.errors import ConfigError
+from roqsim.generation import ModelGeneration, PluginGeneration
 from roqsim.plugin import TICK_HOOKS
 from roqsim.rates import NOTABLE_SHIFT, Rate, announcement, snap
 from roqsim.seed import Streams
@@ -74,6 +75,8 @@ class SimContext:
 
     Attributes:
         spec: The ``MjSpec`` while plugins build, then None.
+        model_generation: Which model it is; a reload makes the next one, with a context of its own.
+        plugin_generation: Which set of components it is.
         model: The compiled ``MjModel``, None while plugins build.
         data: The ``MjData``, None while plugins build.
         dt: The physics step in seconds.
@@ -97,6 +100,8 @@ class SimContext:
     """
 
     def __init__(self, config: Mapping[str, object] | None = None, base_dir: Path | None = None) -> None:
+        self.model_generation = ModelGeneration()
+        self.plugin_generation = PluginGeneration()
         self.spec: mujoco.MjSpec | None = None
         self.model: mujoco.MjModel | None = None
         self.data: mujoco.MjData | None = None
@@ -259,7 +264,7 @@ class SimContext:
         Raises:
             TimeoutError: If the simulation did not get to it in time; the command is then withdrawn.
         """
-        if threading.get_ident() == self._physics_thread:
+        if self.is_physics_thread:
             result = self._perform(command)
             self.state_changed()
             return result
@@ -289,6 +294,20 @@ class SimContext:
     def claim_thread(self) -> None:
         """Makes the calling thread the physics thread."""
         self._physics_thread = threading.get_ident()
+
+    @property
+    def is_physics_thread(self) -> bool:
+        """Whether the calling thread is the one that may touch model and data."""
+        return threading.get_ident() == self._physics_thread
+
+    def follow(self, older: SimContext) -> None:
+        """Takes over from the context of the world before what belongs to the run; the engine does it in a reload."""
+        self.model_generation = older.model_generation.next()
+        self.plugin_generation = older.plugin_generation
+        self.control, self.pace = older.control, older.pace
+        self.stop_reason, self.stop_failed = older.stop_reason, older.stop_failed
+        self._render = older._render
+        self._announced = older._announced
 
     def request_stop(self, reason: str, *, failed: bool = False) -> None:
         """Asks the driver to end the run; the first reason wins.
@@ -323,6 +342,11 @@ class SimContext:
     def render(self, service: object) -> None:
         """Puts another service in its place, such as one with a fake backend in a test."""
         self._render = service
+
+    @property
+    def has_render(self) -> bool:
+        """Whether a render service was made."""
+        return self._render is not None
 
     def close_render(self) -> None:
         """Closes the render service, where one was made; the engine does it before plugins shut down."""

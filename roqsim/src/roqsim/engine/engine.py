@@ -7,25 +7,21 @@ from dataclasses import replace
 
 import mujoco
 
-from roqsim.config.world import SimConfig, instantiate_plugins
+from roqsim.config.world import SimConfig
 from roqsim.context import SimContext
-from roqsim.engine.guard import Guard, OutputDir
+from roqsim.engine.assembly import assemble, start
+from roqsim.engine.guard import OutputDir
 from roqsim.engine.home import apply_homes
 from roqsim.engine.hooks import HookTable
 from roqsim.engine.observation import Observer, Observers
+from roqsim.engine.reload import reload
 from roqsim.engine.report import Report
 from roqsim.engine.schedule import NEVER, Schedule, Slot
 from roqsim.engine.ticks import Ticks
 from roqsim.engine.timing import LoadTimer, Profile
-from roqsim.engine.topics import check_topics
-from roqsim.engine.view import check_track
 from roqsim.errors import RoqsimError
-from roqsim.mj.log import tell_anew
 from roqsim.plugin import Plugin
-from roqsim.presence import Presence
 from roqsim.rates import snap
-from roqsim.runtime_options import RuntimeOptions
-from roqsim.scene.build import build_scene
 from roqsim.seed import PREVIEW_SEED, checked_seed
 
 UPKEEP_RATE_HZ = 5.0
@@ -68,6 +64,7 @@ class Engine(Ticks, Report):
         if not isinstance(cfg, SimConfig):
             raise TypeError(f"Engine: expected a loaded world, got {cfg!r}; load it with roqsim.load_config(...)")
         self.cfg = cfg
+        self._terms = {"seed": seed, "preview": preview, "profile": profile, "output_dir": output_dir}
         self.ctx = SimContext(cfg.raw, cfg.base_dir)
         self.ctx.seed = cfg.sim.seed if seed is None else checked_seed(seed, "Engine.seed")
         if self.ctx.seed is None and preview:
@@ -110,40 +107,23 @@ class Engine(Ticks, Report):
         """
         if self.ctx.model is not None or self._closed:
             raise RoqsimError("Engine.setup: expected to be called once; make another Engine")
-        ctx = self.ctx
-        tell_anew()
-        with self._load("plugins"):
-            self.plugins = tuple(instantiate_plugins(self.cfg))
-        self._hooks = HookTable(self.plugins, self._profile)
-        try:
-            ctx.model = build_scene(self.cfg, self.plugins, ctx, self._load, self._hooks.bound)
-            ctx.spec = None
-            with self._load("data"):
-                self._make_data()
-            with self._load("configure"):
-                self._hooks.call("configure", ctx, after=lambda slot: ctx.interface.credit(slot.address))
-                check_topics(self.plugins, ctx.interface)
-                check_track(self.cfg, ctx.entities)
-                self._presence.restore()
-            self._bind()
-        except BaseException as error:
-            self._hooks.note(error)
-            self.shutdown(error=error)
-            raise
+        assemble(self)
+        start(self)
 
-    def _make_data(self) -> None:
-        ctx = self.ctx
-        ctx.data = mujoco.MjData(ctx.model)
-        ctx.dt = float(ctx.model.opt.timestep)
-        ctx.claim_thread()
-        for entity in ctx.entities:
-            if entity.body_name and entity.body is None:
-                entity.body = int(ctx.model.body(entity.body_name).id)
-        apply_homes(ctx)
-        mujoco.mj_forward(ctx.model, ctx.data)
-        ctx.state_changed(derived=True)
-        self._presence, self._options = Presence(ctx), RuntimeOptions.of(ctx)
-        self._guard = Guard(ctx, self._output_dir)
+    def reload(self, cfg: SimConfig, *, seed: int | None = None) -> None:
+        """Goes over to another world, on the physics thread between two ticks; see ``roqsim.engine.reload``.
+
+        Afterwards everything is as in a new engine that was set up and reset; observers go along. A world that cannot
+        be built leaves this one as it was.
+
+        Args:
+            cfg: The loaded world.
+            seed: A new seed of the run; what the engine was made with by default.
+
+        Raises:
+            RoqsimError: If the world is wrong, or the call comes from elsewhere; ask for it by ``ctx.control.reload``.
+        """
+        reload(self, cfg, seed)
 
     def _bind(self) -> None:
         ctx = self.ctx
@@ -259,6 +239,11 @@ class Engine(Ticks, Report):
     def _keep_up(self, ctx: SimContext) -> None:
         self._guard.keep(ctx)
         self._presence.freeze(ctx)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be stepped: it was set up, and not shut down."""
+        return self.ctx.data is not None and not self._closed
 
     def _require_open(self, call: str) -> None:
         if self._closed:

@@ -6,6 +6,8 @@ from roqsim.context import Endpoint, SimContext
 from roqsim.engine.hooks import HookTable, PluginStatus
 from roqsim.engine.schedule import Schedule
 from roqsim.engine.timing import LoadTimer, Profile
+from roqsim.generation import Generations
+from roqsim.runtime_options import RuntimeOptions
 
 
 class Report:
@@ -26,6 +28,13 @@ class Report:
     def status(self) -> dict[str, PluginStatus]:
         """What became of every component, by address."""
         return dict(self._hooks.status)
+
+    def generations(self) -> Generations:
+        """Which model, set of components, layout of cameras and change of options are current, each by its type."""
+        ctx = self.ctx
+        options = None if ctx.data is None else RuntimeOptions.of(ctx).snapshot().epoch
+        frames = ctx.render.generation if ctx.has_render else None
+        return Generations(ctx.model_generation, ctx.plugin_generation, frames, options)
 
     def streams(self) -> list[Endpoint]:
         """Every endpoint, whose counters tell what became of its payloads."""

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from roqsim.errors import GLError, RoqsimError
+from roqsim.generation import FrameGeneration
 from roqsim.rendering.backend import Backend, Device
 from roqsim.rendering.demand import in_order, planes_of
 from roqsim.rendering.device import note_missing_render_node
-from roqsim.rendering.generation import FrameGeneration
 from roqsim.rendering.pinhole import Pinhole
 from roqsim.rendering.quality import Needs, Quality
 from roqsim.rendering.scene import SceneOptions, has_sky
@@ -26,6 +26,7 @@ from roqsim.rendering.stream import Stream
 from roqsim.rendering.thread import THREAD_NAME, RenderThread
 from roqsim.rendering.turn import POLL, Develop, Turn, TurnStatus
 from roqsim.rendering.view import View
+from roqsim.retirement import Retirement
 
 LOG = logging.getLogger("roqsim")
 
@@ -35,8 +36,8 @@ PATIENCE = 60.0
 FAREWELL = 10.0
 """Seconds that closing waits for the render thread."""
 
-BUSY, FULL, CLOSED = "renderer busy", "store full", "service closed"
-"""Why a capture is missed."""
+BUSY, FULL, CLOSED, REPLACED = "renderer busy", "store full", "service closed", "the model was replaced"
+"""Why a capture is missed or cancelled."""
 
 Request = tuple[Stream, Iterable[str], Develop | None]
 """A camera, the planes that are wanted, and what to make of them."""
@@ -71,8 +72,10 @@ class RenderService:
         self._changed = threading.Condition(self._lock)
         self._streams: list[Stream] = []
         self._pool = SnapshotPool(source.model, in_flight)
+        self._detached: list[Stream] = []
         self._is_open = True
-        self.generation = FrameGeneration(1)
+        self._refusal = ""
+        self.generation = FrameGeneration()
         self._thread = RenderThread(
             backend if backend is not None else _classic(),
             self._changed,
@@ -154,8 +157,8 @@ class RenderService:
             self._require_health()
             if stream.generation is not self.generation:
                 stream.check(self.generation)
-            if not self._is_open:
-                turn.end(TurnStatus.CANCELLED, CLOSED)
+            if self._refusal:
+                turn.end(TurnStatus.CANCELLED, self._refusal)
                 return turn
             lacking = self._find_room(turn)
             if lacking and wait:
@@ -203,8 +206,8 @@ class RenderService:
                 raise RoqsimError(self._no_room(turn.stream, lacking))
             self._changed.wait(POLL)
             self._require_health()
-            if not self._is_open:
-                return CLOSED
+            if self._refusal:
+                return self._refusal
         return ""
 
     def _expose(self, turn: Turn) -> None:
@@ -329,28 +332,41 @@ class RenderService:
 
     # Life
 
-    def reload(self, source: Source) -> FrameGeneration:
-        """Goes over to another model: cancels what is queued, waits for what is being drawn, and forgets every camera.
+    def quiesce(self, reason: str = REPLACED) -> None:
+        """Takes no more captures, cancels what is queued or drawn, waits until nothing is drawn, forgets every camera.
 
-        Pictures on lease stay as they are; cameras have to be opened again.
+        Pictures on lease stay as they are.
         """
         with self._changed:
-            self._thread.cancel("the model was replaced")
+            self._refusal = self._refusal or reason
+            self._thread.cancel(reason)
+            self._thread.cancel_current(reason)
             while not self._thread.is_idle and not self.failure:
                 self._changed.wait(POLL)
                 self.check_watchdog()
+            self._detached += self._streams
             self._streams.clear()
+
+    def reload(self, source: Source) -> FrameGeneration:
+        """Goes over to another model; the cameras of the one before refuse what is asked of them."""
+        self.quiesce()
+        with self._changed:
+            old, self.generation = self.generation, self.generation.next()
             self._source = source
             self._pool = SnapshotPool(source.model, self._in_flight)
-            self.generation = self.generation.next()
-            return self.generation
+            self._refusal = "" if self._is_open else CLOSED
+            detached, self._detached = self._detached, []
+        retirement = Retirement(old, lambda: self.generation)
+        for stream in detached:
+            stream.retire(retirement)
+        return self.generation
 
     def close(self) -> None:
         """Cancels what is queued, frees everything on the render thread and joins it; may be called more than once."""
         with self._changed:
             if not self._is_open:
                 return
-            self._is_open = False
+            self._is_open, self._refusal = False, CLOSED
             self._thread.stop(CLOSED)
         if not self._thread.join(FAREWELL):
             LOG.error("the render thread did not end within %g s; %s", FAREWELL, self._who())

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from roqsim.errors import RoqsimError
+from roqsim.generation import FrameGeneration
 from roqsim.rendering.eye import Eye
-from roqsim.rendering.generation import FrameGeneration
 
 
 class Stamp(NamedTuple):

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
-from roqsim.errors import RoqsimError
+from roqsim.errors import StaleError
+from roqsim.generation import FrameGeneration
 from roqsim.rendering.backend import Device
 from roqsim.rendering.demand import Demand, Watch
 from roqsim.rendering.eye import Eye
-from roqsim.rendering.generation import FrameGeneration
 from roqsim.rendering.quality import Resolved
 from roqsim.rendering.store import FrameStore, Lease
 from roqsim.rendering.view import View
+from roqsim.retirement import Retirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from roqsim.rendering.service import RenderService
+
+KEPT = ("service", "view", "name", "generation", "close")
+"""What of a camera outlives its model: who it was, and that it may be closed."""
 
 
 class Stream:
@@ -108,13 +112,17 @@ class Stream:
             self._quality = (device, self.view.quality.resolve(self._model, software=software))
         return self._quality[1]
 
+    def retire(self, retirement: Retirement) -> None:
+        """Refuses every picture from now on: its model was replaced. What a turn that was cancelled tells stays."""
+        retirement.retire(self, f"camera {self.name!r}", "open it again with ctx.render", KEPT)
+
     def check(self, generation: FrameGeneration) -> None:
         """Makes sure that the stream belongs to a layout.
 
         Raises:
-            RoqsimError: If it does not.
+            StaleError: If it does not.
         """
         if self.generation != generation:
-            raise RoqsimError(
+            raise StaleError(
                 f"{self.name}: expected a camera of {generation}, got one of {self.generation}; open it again"
             )

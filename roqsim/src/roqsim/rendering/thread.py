@@ -98,6 +98,11 @@ class RenderThread:
             self._queue.remove(turn)
             self._drop(turn, TurnStatus.CANCELLED, reason)
 
+    def cancel_current(self, reason: str) -> None:
+        """Cancels the turn that is being drawn: it is finished, and nobody gets it."""
+        if self._current is not None:
+            self._current.end(TurnStatus.CANCELLED, reason)
+
     @property
     def is_idle(self) -> bool:
         """Whether nothing is queued or drawn."""
@@ -224,7 +229,9 @@ class RenderThread:
         slot.drawn, slot.stamp = frozenset(drawn), turn.stamp
         with self._changed:
             self._retire(turn)
-        if drawn:
+        if turn.is_over:
+            turn.stream.store.abandon(slot)
+        elif drawn:
             self._develop(turn)
         else:
             turn.stream.store.abandon(slot)
@@ -234,8 +241,7 @@ class RenderThread:
         lease = turn.stream.store.commit(turn.slot)
         turn.stream.drawn += 1
         if turn.develop is None:
-            turn.lease = lease
-            turn.end(TurnStatus.DONE)
+            turn.hand_over(lease)
             return
         with lease:
             try:

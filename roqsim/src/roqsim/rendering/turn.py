@@ -80,6 +80,15 @@ class Turn:
                 self.status, self.reason = status, reason
             self._changed.notify_all()
 
+    def hand_over(self, lease: Lease) -> None:
+        """Ends it with a picture, unless it was cancelled meanwhile: the picture is given back then."""
+        with self._changed:
+            if self.is_over:
+                lease.release()
+                return
+            self.lease = lease
+            self.end(TurnStatus.DONE)
+
     def wait(self, timeout: float | None = None) -> Turn:
         """Blocks until something became of it.
 
