@@ -75,9 +75,9 @@ def test_a_camera_of_before_a_reload_is_refused_and_named(rig, still):
     rig = rig()
     rig.service.reload(still())
     refusal = "^camera 'eye': expected one of frame generation 2, got one of frame generation 1; .* ctx.render$"
-    for use in (rig.stream.latest, rig.stream.once, rig.stream.watch, rig.stream.fetch, lambda: capture(rig)):
+    for use in ("latest", "once", "watch", "fetch", "capture"):
         with pytest.raises(StaleError, match=refusal):
-            use()
+            capture(rig) if use == "capture" else getattr(rig.stream, use)()
     assert rig.stream.name == "eye"
     rig.stream.close()
 

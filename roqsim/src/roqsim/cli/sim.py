@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from roqsim.config.world import SimConfig
     from roqsim.drivers.output import RunOutput
     from roqsim.drivers.summary import Summary
+    from roqsim.drivers.tally import Limits
+    from roqsim.drivers.world_source import WorldSource
     from roqsim.viewer import Viewer
     from roqsim.viewer.deck import Deck
 
@@ -151,7 +153,9 @@ def command(
 
     from roqsim.drivers.logs import show_logs
     from roqsim.drivers.output import RunOutput
+    from roqsim.drivers.tally import Limits
     from roqsim.drivers.target import load_target
+    from roqsim.drivers.world_source import WorldSource
 
     page = (browser, browser_host, browser_control)
     is_recorded = is_recording(target)
@@ -164,10 +168,11 @@ def command(
     output = RunOutput.from_environment(record, capture_fps)
     if at is not None:
         raise click.UsageError("--at: expected a recording, got a world; 'roqsim render --at' shows one later on")
-    config = load_target(target, **world)
+    source = WorldSource(lambda: load_target(target, **world), pacing, seed)
+    config = source.load()
     views = _views(headless, left_ui, right_ui, *page)
     try:
-        summary = _run(config, pacing, seconds, steps, seed, profile, manual_control, views, output)
+        summary = _run(source, config, Limits(seconds, steps), profile, manual_control, views, output)
     finally:
         for view in views:
             view.close()
@@ -218,24 +223,21 @@ def _page(port: int | str, host: str | None, control: bool, deck: Deck | None) -
 
 
 def _run(
+    source: WorldSource,
     config: SimConfig,
-    pacing: str | float | None,
-    seconds: float | None,
-    steps: int | None,
-    seed: int | None,
+    limits: Limits,
     profile: bool,
     manual_control: bool,
     views: Sequence[Viewer],
     output: RunOutput,
 ) -> Summary:
     from roqsim.drivers.progress import Progress
-    from roqsim.drivers.runner import Limits, Runner
+    from roqsim.drivers.runner import Runner
     from roqsim.drivers.signals import raise_on_sigterm
     from roqsim.engine import Engine
-    from roqsim.seed import draw_seed
 
-    if seed is None and config.sim.seed is None:
-        seed = draw_seed()
+    seed = source.seed_of(config)
+    if source.drawn is not None:
         logging.getLogger("roqsim").info("seed %d (drawn; --seed %d repeats this run)", seed, seed)
     engine = Engine(config, seed=seed, profile=profile, manual_control=manual_control)
     with _told(engine.format_timing, profile):
@@ -246,12 +248,9 @@ def _run(
         except BaseException:
             engine.shutdown()
             raise
-        speed = pacing if pacing is not None else config.sim.pacing or "realtime"
-        factor = {"realtime": 1.0, "asap": None}.get(speed, speed)
-        limits = Limits(seconds, steps)
         limit = limits.in_steps(engine.ctx.dt)
         progress = Progress(None if limit is None else limit * engine.ctx.dt, sys.stderr)
-        return Runner(engine, factor, limits, progress, views).run()
+        return Runner(engine, source.factor(config), limits, progress, views, source).run()
 
 
 @contextmanager

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from roqsim.errors import RoqsimError
+
+if TYPE_CHECKING:
+    from roqsim.config.world import SimConfig
 
 
 class RunControl:
@@ -15,6 +21,7 @@ class RunControl:
         self._over = False
         self._steps: list[tuple[int, Future]] = []
         self._resets: list[Future] = []
+        self._reloads: list[tuple[SimConfig | None, Future]] = []
 
     @property
     def paused(self) -> bool:
@@ -61,10 +68,27 @@ class RunControl:
             self._changed.notify_all()
         return future
 
+    def reload(self, config: SimConfig | None = None) -> Future:
+        """Asks for another world at the next tick boundary; the future gives its ``ModelGeneration``.
+
+        With a mistake in the world the future gives that error, and the run goes on as it is.
+
+        Args:
+            config: The loaded world; None for the one that runs, read again from where it came from.
+        """
+        future: Future = Future()
+        with self._changed:
+            if self._over:
+                future.cancel()
+                return future
+            self._reloads.append((config, future))
+            self._changed.notify_all()
+        return future
+
     @property
     def has_requests(self) -> bool:
-        """Whether a step or a reset waits to be done."""
-        return bool(self._steps or self._resets)
+        """Whether a step, a reset or a reload waits to be done."""
+        return bool(self._steps or self._resets or self._reloads)
 
     def take_steps(self) -> list[tuple[int, Future]]:
         """The steps that were asked for since the last call."""
@@ -78,6 +102,18 @@ class RunControl:
             taken, self._resets = self._resets, []
         return taken
 
+    def take_reloads(self) -> list[tuple[SimConfig | None, Future]]:
+        """The reloads that were asked for since the last call."""
+        with self._changed:
+            taken, self._reloads = self._reloads, []
+        return taken
+
+    def refuse_reloads(self, who: str) -> None:
+        """Answers the reloads that were asked for: whoever drives this run does none."""
+        for _, future in self.take_reloads():
+            if future.set_running_or_notify_cancel():
+                future.set_exception(RoqsimError(f"control.reload: expected a driver that reloads, got {who}"))
+
     def cancel(self) -> None:
         """Gives up on what was asked for: the run is over, and what is asked for later is cancelled as it comes."""
         with self._changed:
@@ -85,4 +121,6 @@ class RunControl:
         for _, future in self.take_steps():
             future.cancel()
         for future in self.take_resets():
+            future.cancel()
+        for _, future in self.take_reloads():
             future.cancel()

@@ -92,7 +92,7 @@ class SimContext:
         blackboard: What plugins hand each other.
         entities: Everything that can be named from outside.
         interface: Every endpoint.
-        control: Pause, resume, step, reset.
+        control: Pause, resume, step, reset, reload; it belongs to the run and outlives its worlds.
         actuator_tables: By entity: the law and gains that every actuator ended up with.
         snapshots_wanted: Whether anybody has asked for a snapshot.
         watchers: Who is told of commands and of changes outside the steps.
@@ -305,7 +305,6 @@ class SimContext:
         self.model_generation = older.model_generation.next()
         self.plugin_generation = older.plugin_generation
         self.control, self.pace = older.control, older.pace
-        self.stop_reason, self.stop_failed = older.stop_reason, older.stop_failed
         self._render = older._render
         self._announced = older._announced
 

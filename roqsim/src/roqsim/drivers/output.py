@@ -137,7 +137,7 @@ class RunOutput:
         if self.scene is not None:
             from roqsim.drivers.scene_output import SceneOutput
 
-            engine.observe(SceneOutput(lambda: episodes.folder() / self.scene, rate.every_steps, is_lazy=is_lazy))
+            engine.observe(SceneOutput(lambda: episodes.folder() / self.scene, self.every_steps, is_lazy=is_lazy))
         if self.record is None and not self.poses:
             return
         from roqsim.recording.recorder import Recorder
@@ -146,7 +146,11 @@ class RunOutput:
             episodes.check()
         told = self.record if self.record is not None else POSES
         LOG.info("recording %s at %.6g Hz (every %d steps)", told, rate.realised_hz, rate.every_steps)
-        engine.observe(Recorder(episodes.sinks, rate.every_steps, is_lazy=is_lazy, finished=episodes.export))
+        engine.observe(Recorder(episodes.sinks, self.every_steps, is_lazy=is_lazy, finished=episodes.export))
+
+    def every_steps(self, dt: float) -> int:
+        """The ticks between two samples with a physics step of ``dt`` seconds; see ``rate``."""
+        return self.rate(dt).every_steps
 
     def rate(self, dt: float) -> Rate:
         """How often samples are taken with a physics step of ``dt`` seconds.
@@ -174,7 +178,7 @@ class Episodes:
     """
 
     def __init__(self, output: RunOutput, engine: Engine, directory: Directory) -> None:
-        self._output, self._model, self._directory = output, engine.ctx.model, directory
+        self._output, self._engine, self._directory = output, engine, directory
         self._recording: Path | None = None
         self._export: Path | None = None
 
@@ -213,7 +217,7 @@ class Episodes:
             _require_free(clock, output.record_source)
             found += [sink_for(path), ClockMap(clock)]
         if output.poses:
-            found.append(PoseTable(self._next(self._poses(folder), "ROQSIM_SIM_POSES"), self._model))
+            found.append(PoseTable(self._next(self._poses(folder), "ROQSIM_SIM_POSES"), self._engine.ctx.model))
         beside = found[0].path.parent
         beside.mkdir(parents=True, exist_ok=True)
         if output.export is not None:

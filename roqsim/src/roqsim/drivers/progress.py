@@ -21,13 +21,16 @@ class Progress:
         limit: Simulated seconds at which the run ends, or None.
         stream: Where to write.
         clock: Monotonic wall time in seconds.
+
+    Attributes:
+        limit: Simulated seconds at which the run ends, or None.
     """
 
     def __init__(
         self, limit: float | None, stream: TextIO | None = None, clock: Callable[[], float] = time.perf_counter
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
-        self._limit = limit
+        self.limit = limit
         self._clock = clock
         self._terminal = self._stream.isatty()
         self._interval = TERMINAL_INTERVAL if self._terminal else FIRST_LOG_INTERVAL
@@ -49,8 +52,8 @@ class Progress:
         factor = (simulated - self._last_sim) / (now - self._last)
         self._last, self._last_sim = now, simulated
         text = f"{sim_time:.2f} s simulated, {'paused' if paused else f'{factor:.3g} x real time'}"
-        if self._limit is not None:
-            text += f", {max(self._limit - simulated, 0.0):.2f} s to go"
+        if self.limit is not None:
+            text += f", {max(self.limit - simulated, 0.0):.2f} s to go"
         self._write(text)
         self._shown = now
         if not self._terminal:

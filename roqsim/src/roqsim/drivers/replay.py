@@ -47,12 +47,13 @@ class Replay:
         # Whatever a view posts is cancelled as it comes.
         ctx.commands.close()
         try:
-            with stop_on_signals(ctx):
+            with stop_on_signals(self._engine):
                 self._show()
                 for view in self._views:
                     view.open(self._engine)
                 while not ctx.stop_requested:
                     self._show()
+                    ctx.control.refuse_reloads("the replay of a recording")
                     for view in self._views:
                         view.sync()
                     time.sleep(PERIOD)

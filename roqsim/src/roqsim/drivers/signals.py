@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from roqsim.context import SimContext
+from roqsim.engine import Engine
 
 REASONS = {
     signal.SIGINT: "interrupted (Ctrl-C)",
@@ -37,7 +37,7 @@ def raise_on_sigterm() -> Iterator[None]:
 
 
 @contextmanager
-def stop_on_signals(ctx: SimContext) -> Iterator[None]:
+def stop_on_signals(engine: Engine) -> Iterator[None]:
     """Turns the first signal into a stop request; a second Ctrl-C interrupts for good.
 
     Outside the main thread, where Python handles no signals, nothing changes.
@@ -47,6 +47,7 @@ def stop_on_signals(ctx: SimContext) -> Iterator[None]:
         return
 
     def request(number: int, frame: object) -> None:
+        ctx = engine.ctx
         if ctx.stop_requested and number == signal.SIGINT:
             raise KeyboardInterrupt
         ctx.request_stop(REASONS[signal.Signals(number)])

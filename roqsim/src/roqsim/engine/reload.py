@@ -101,8 +101,11 @@ def _exchange(engine: Engine, fresh: Engine) -> None:
     """Puts model, state and components of the new world in the place of the old ones, which have ended."""
     old, new = engine.ctx, fresh.ctx
     new.follow(old)
-    retire_handles(engine, old)
     for name in OF_A_WORLD:
         setattr(engine, name, getattr(fresh, name))
+    # A signal may ask for the end at any moment, of whichever context is current by then.
+    if old.stop_requested:
+        new.request_stop(old.stop_reason, failed=old.stop_failed)
+    retire_handles(engine, old)
     if new.has_render:
         new.render.reload(new)

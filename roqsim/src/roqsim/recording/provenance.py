@@ -68,6 +68,7 @@ def begin_facts(engine: Engine, world: Mapping[str, object], every_steps: int) -
         **json_value(dict(world)),
         "seed": ctx.seed,
         "episode": ctx.episode,
+        "generations": engine.generations().plain(),
         "dt": ctx.dt,
         "every_steps": every_steps,
         "fps": 1.0 / (every_steps * ctx.dt),

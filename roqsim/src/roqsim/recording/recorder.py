@@ -20,6 +20,7 @@ from roqsim.recording.sink import Meta, Sink
 from roqsim.recording.writer import Writer
 
 if TYPE_CHECKING:
+    from roqsim.config.world import SimConfig
     from roqsim.context import SimContext
     from roqsim.engine import Engine
 
@@ -32,7 +33,7 @@ class Recorder:
 
     Args:
         make_sinks: Names the files of an episode, given its number among the recorded ones: 1, 2, …
-        every_steps: Ticks between two samples.
+        every_steps: Ticks between two samples; or what gives them for a physics step in seconds, asked for each world.
         is_lazy: Whether the files are made at the first sample after the reset rather than by the reset.
         finished: Called whenever the files of an episode are finished.
     """
@@ -40,14 +41,16 @@ class Recorder:
     def __init__(
         self,
         make_sinks: Callable[[int], Sequence[Sink]],
-        every_steps: int,
+        every_steps: int | Callable[[float], int],
         *,
         is_lazy: bool = False,
         finished: Callable[[], None] | None = None,
     ) -> None:
-        self.every_steps = every_steps
+        self._cadence = every_steps
+        self.every_steps = 1 if callable(every_steps) else every_steps
         self._make_sinks, self._is_lazy, self._finished = make_sinks, is_lazy, finished
-        self._world: dict[str, object] | None = None
+        self._world: dict[str, object] = {}
+        self._config: SimConfig | None = None
         self._episodes = 0
         self._is_open = self._has_files = False
         self._told = 0.0
@@ -60,8 +63,10 @@ class Recorder:
             RoqsimError: A file cannot be made.
         """
         ctx = self._ctx = engine.ctx
-        if self._world is None:
-            self._world = world_facts(engine.cfg)
+        if self._config is not engine.cfg:
+            self._config, self._world = engine.cfg, world_facts(engine.cfg)
+            if callable(self._cadence):
+                self.every_steps = self._cadence(ctx.dt)
         self._episodes += 1
         self._meta = begin_facts(engine, self._world, self.every_steps)
         self._rows = self._writer.rows(size(ctx.model))
@@ -173,12 +178,15 @@ def record(engine: Engine, path: str | Path, fps: float = FPS) -> Recorder:
     """
     from roqsim.recording.container import numbered, sink_for
 
-    try:
-        rate = snap(fps, engine.ctx.dt)
-    except ValueError as error:
-        raise ConfigError(f"fps: {error}") from None
+    def every_steps(dt: float) -> int:
+        try:
+            return snap(fps, dt).every_steps
+        except ValueError as error:
+            raise ConfigError(f"fps: {error}") from None
+
+    every_steps(engine.ctx.dt)
     base = Path(path)
     sink_for(base)
-    recorder = Recorder(lambda number: [sink_for(numbered(base, number))], rate.every_steps)
+    recorder = Recorder(lambda number: [sink_for(numbered(base, number))], every_steps)
     engine.observe(recorder)
     return recorder

@@ -57,3 +57,4 @@ class Steering:
             self._restart()
             future.set_result(self._ctx.episode)
         self._owed.extend(self._control.take_steps())
+        self._control.refuse_reloads("a scenario, which owns its world")

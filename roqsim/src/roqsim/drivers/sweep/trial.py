@@ -15,8 +15,8 @@ from typing import TextIO
 
 from roqsim.destination import write_json
 from roqsim.drivers.output import RunOutput
-from roqsim.drivers.runner import Limits, limit_text
 from roqsim.drivers.sweep.measure import Condition, Measure, Tally
+from roqsim.drivers.tally import Limits, limit_text
 from roqsim.drivers.target import load_target
 from roqsim.engine import Engine
 from roqsim.errors import RoqsimError
@@ -166,7 +166,7 @@ class _Watch:
         if ctx.stop_requested:
             self.read_all()
         # Of several reasons the first one counts.
-        ctx.request_stop(f"{held} holds" if held else limit_text(ctx.tick, ctx.dt))
+        ctx.request_stop(f"{held} holds" if held else limit_text(ctx.tick, ctx.sim_time))
         return {
             "status": FAILED if ctx.stop_failed else ENDED,
             "reason": ctx.stop_reason,
