@@ -227,7 +227,11 @@ class Runner:
         if self._progress:
             self._progress.limit = self._tally.end
         for view in self._views:
-            view.reload(self._engine)
+            if hasattr(view, "reload"):
+                view.reload(self._engine)
+            else:
+                view.close()
+                view.open(self._engine)
         self._pacer.restart(0.0)
 
     def _tell_if_slow(self) -> None:

@@ -22,11 +22,12 @@ class Key:
 
 
 RIGHT, BACKSPACE = 262, 259
-F1, F8, F9, F10 = 290, 297, 298, 299
+F1, F8, F9, F10, F11 = 290, 297, 298, 299, 300
 
 PAUSE = Key(ord(" "), "Space", "pause or go on")
 STEP = Key(RIGHT, "Right arrow", "one physics step, while paused")
 RESET = Key(BACKSPACE, "Backspace", "reset the world")
+RELOAD = Key(F11, "F11", "read the world file again")
 SAVE_VIEW = Key(F8, "F8", "save this view into the world file")
 LIST = Key(F1, "F1", "show or hide this list")
 FOLLOW = Key(F9, "F9", "camera: free, on the robot, turning with it")

@@ -9,7 +9,11 @@ if TYPE_CHECKING:
 
 
 class Viewer(Protocol):
-    """Shows a run; every method is called on the physics thread, between two ticks."""
+    """Shows a run; every method is called on the physics thread, between two ticks.
+
+    One may have a method ``reload(engine)`` that goes on with the world that the engine has gone over to; without it, it
+    is closed and opened anew.
+    """
 
     def open(self, engine: Engine) -> None:
         """Begins to show a run that was reset; returns when there is something to see.

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import Future
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from roqsim.viewer.deck import FIXED, Deck
 from roqsim.viewer.deck_keys import deck_keys
 from roqsim.viewer.display import draws_in_software
 from roqsim.viewer.hand import Hand
-from roqsim.viewer.keys import PAUSE, RESET, SAVE_VIEW, STEP, KeyMap
+from roqsim.viewer.keys import PAUSE, RELOAD, RESET, SAVE_VIEW, STEP, KeyMap
 from roqsim.viewer.targets import find_targets
 from roqsim.viewer.view_file import save_view
 
@@ -64,6 +65,7 @@ class Window:
         self._block: Block | None = None
         self._next = 0.0
         self._unread = b""
+        self._kept_view: dict[str, object] | None = None
 
     # The interface of a viewer
 
@@ -76,16 +78,19 @@ class Window:
         """
         self._engine, self._ctx = engine, engine.ctx
         self._hand = Hand(engine.ctx)
-        run = {PAUSE: self._pause, STEP: self._step, RESET: self._reset, SAVE_VIEW: self._save_view}
+        run = {PAUSE: self._pause, STEP: self._step, RESET: self._reset, RELOAD: self._reload}
+        run[SAVE_VIEW] = self._save_view
         self._keys = KeyMap(run if self._deck is None else deck_keys(self._deck))
         self._view: dict[str, object] = {}
+        self._unread = b""
+        self._kept_view, kept = None, self._kept_view
         targets = find_targets(self._ctx)
         self._folder = tempfile.TemporaryDirectory(prefix="roqsim-window-")
         folder = Path(self._folder.name)
         mujoco.mj_saveModel(self._ctx.model, str(folder / "model.mjb"), None)
         self._block = Block(folder / "block", self._ctx.model, create=True)
         self._write()
-        self._start(folder, self._options(folder, targets))
+        self._start(folder, {**self._options(folder, targets), **_view_kept(kept, targets)})
         self._wait_until_ready()
 
     def sync(self) -> None:
@@ -232,6 +237,16 @@ class Window:
     def _reset(self) -> None:
         self._ctx.control.reset()
 
+    def _reload(self) -> None:
+        self._kept_view = self._view
+        self._ctx.control.reload().add_done_callback(self._tell_mistake)
+
+    def _tell_mistake(self, future: Future) -> None:
+        """Shows why there is no other world; on the physics thread, which serves the request."""
+        if not future.cancelled() and (error := future.exception()) is not None and self._block is not None:
+            self._kept_view = None
+            self._block.tell(f"the world was not reloaded: {error}")
+
     def _save_view(self) -> None:
         try:
             path = save_view(self._engine.cfg, self._view)
@@ -241,3 +256,10 @@ class Window:
         else:
             self._ctx.log.info("the view was saved into %s", path)
             self._block.tell(f"the view was saved into {path.name}")
+
+
+def _view_kept(view: dict[str, object] | None, targets: list[tuple[str, int]]) -> dict[str, object]:
+    """The option that shows a person's view again; none where what it follows is gone."""
+    if view is None or view.get("track") not in (None, *(name for name, _ in targets)):
+        return {}
+    return {"view": view}

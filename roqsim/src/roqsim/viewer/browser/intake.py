@@ -64,6 +64,16 @@ class Intake:
             messages.ExitEvent: lambda _: None,
         }
 
+    @property
+    def size(self) -> int:
+        """How many numbers a state has."""
+        return mujoco.mj_stateSize(self._model, STATE)
+
+    def begin(self, model: mujoco.MjModel) -> None:
+        """Goes on with another model: the viewer shows it by now, and what was pushed is gone."""
+        if model is not self._model:
+            self._model, self.shown, self._pushes = model, None, {}
+
     # What Studio's viewer calls
 
     def send_to_sim(self, message: object) -> None:
@@ -128,7 +138,7 @@ class Intake:
 
     def _take_state(self, message: messages.StateEvent) -> None:
         """Finds out what was changed, part by part: the message holds all of them, most of it as the run has it."""
-        if self.shown is None:
+        if self.shown is None or mujoco.mj_stateSize(self._model, message.state_sig) != len(message.state):
             return
         for place in range(message.state_sig.bit_length()):
             part = message.state_sig & 1 << place

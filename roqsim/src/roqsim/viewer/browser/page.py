@@ -50,7 +50,7 @@ LAST = 0
 """After Studio's own handlers."""
 
 SCENE = "world"
-"""A path that stays the same, by which Studio knows that a changed model is still the same scene."""
+"""A path that stays the same while a world does, by which Studio knows that a changed model is still the same scene."""
 
 
 class Page(plugin.ViewerPlugin):
@@ -72,8 +72,10 @@ class Page(plugin.ViewerPlugin):
         self._connection = connection
         self._sending = threading.Lock()
         self._model = pickle.loads(introduction["model"])
+        self._worlds = 1
         self._view, self._targets = introduction["view"], introduction["targets"]
         self._camera: Camera | None = None
+        self._shown = ""
         self.title = introduction["title"]
         self.intake = Intake(self._model, self.send)
         control = introduction["control"]
@@ -99,6 +101,7 @@ class Page(plugin.ViewerPlugin):
             "state": self.intake.show_state,
             "paused": self._pause,
             "looks": self._change_looks,
+            "world": self._change_world,
             "stream": self.panel.take,
             "notice": self._notice,
         }
@@ -127,9 +130,17 @@ class Page(plugin.ViewerPlugin):
             getattr(self._model, name)[...] = values
         self._publish()
 
+    def _change_world(self, introduction: Mapping[str, object]) -> None:
+        self._model = pickle.loads(introduction["model"])
+        self._worlds += 1
+        self._view, self._targets = introduction["view"], introduction["targets"]
+        self.panel.offer(introduction["streams"])
+        self._publish()
+
     def _publish(self) -> None:
         # The viewer copies the model on its own thread, so it gets one that nobody writes any more.
-        self.intake.events.put(messages.ModelEvent(model=copy.copy(self._model), path=SCENE))
+        path = f"{SCENE} {self._worlds}"
+        self.intake.events.put(messages.ModelEvent(model=copy.copy(self._model), path=path))
 
     def _upload(self, texture: int, rgb: bytes, width: int, height: int) -> int:
         return self.viewer.upload_image(texture, rgb, width, height, 3)
@@ -138,15 +149,26 @@ class Page(plugin.ViewerPlugin):
 
     @messages.handler(priority=LAST)
     def on_model(self, event: messages.PostModelEvent) -> None:
-        """Takes up the world's camera, once; later models keep the one that people chose."""
-        if self._camera is None:
-            self._camera = Camera(self._model, self.viewer.camera, self._view, self._targets)
+        """Takes up a world's camera, once; its changed models, and other worlds, keep the one that people chose."""
+        if event.path == self._shown:
+            return
+        is_first, self._shown = self._camera is None, event.path
+        view = self._view if is_first else self._kept_view()
+        self._camera = Camera(self._model, self.viewer.camera, view, self._targets)
+        self.intake.begin(self._model)
+        if is_first:
             self.send("ready")
+
+    def _kept_view(self) -> Mapping[str, object]:
+        """The view that people have; the new world's own where it followed what is gone."""
+        view = self._camera.view()
+        return view if view["track"] in (None, *(name for name, _ in self._targets)) else self._view
 
     @messages.handler(priority=LAST)
     def on_state(self, event: messages.StateSnapshot) -> None:
-        """Notes what is shown."""
-        self.intake.shown = event.state
+        """Notes what is shown; a state of the world before is not."""
+        if len(event.state) == self.intake.size:
+            self.intake.shown = event.state
 
     @messages.handler(priority=LAST)
     def on_update(self, event: messages.UpdateEvent) -> None:

@@ -137,6 +137,13 @@ class RunPanel:
         if panel is not None:
             panel.take(sim_time, shown)
 
+    def offer(self, streams: Sequence[tuple[str, str]]) -> None:
+        """Has other streams to choose from; those that are open and still there stay so. From any thread."""
+        self._streams = streams
+        known = {path for path, _ in streams}
+        self._open = {path: panel for path, panel in self._open.items() if path in known}
+        self._send("watch", list(self._open))
+
     def notify(self, notice: str) -> None:
         """Shows why something is refused; from any thread."""
         self._notice = self._app.status = notice
@@ -175,6 +182,10 @@ class RunPanel:
         imgui.SameLine()
         if imgui.Button("Reset"):
             self._send("reset")
+        imgui.SameLine()
+        if imgui.Button("Reload"):
+            self._send("reload")
+        imgui.SetItemTooltip("read the world file again")
 
     def _build_list(self) -> None:
         imgui.TextUnformatted("Streams:" if self._streams else "no streams")

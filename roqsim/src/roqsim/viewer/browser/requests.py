@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 
 import mujoco
 import numpy as np
@@ -64,6 +65,7 @@ class Requests:
             "pause": self._pause,
             "step": self._step,
             "reset": self._reset,
+            "reload": self._reload,
             "state": self._write_state,
             "push": self._push,
             "quit": self._quit,
@@ -73,8 +75,8 @@ class Requests:
         """Does what is asked for, or says why not.
 
         Args:
-            kind: ``pause`` (bool), ``step``, ``reset``, ``state`` (part, rows, values), ``push`` ({body: wrench}),
-                ``quit``, ``fixed`` with a key of ``FIXED``, or ``refused`` with the reason.
+            kind: ``pause`` (bool), ``step``, ``reset``, ``reload``, ``state`` (part, rows, values),
+                ``push`` ({body: wrench}), ``quit``, ``fixed`` with a key of ``FIXED``, or ``refused`` with the reason.
             values: What belongs to it.
         """
         if kind == "refused":
@@ -108,6 +110,13 @@ class Requests:
 
     def _reset(self) -> None:
         self._ctx.control.reset()
+
+    def _reload(self) -> None:
+        self._ctx.control.reload().add_done_callback(self._tell_mistake)
+
+    def _tell_mistake(self, future: Future) -> None:
+        if not future.cancelled() and (error := future.exception()) is not None:
+            self._tell(f"the world was not reloaded: {error}")
 
     def _quit(self) -> None:
         self._ctx.post(lambda ctx: ctx.request_stop("ended from the browser"))

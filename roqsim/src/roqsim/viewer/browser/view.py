@@ -6,6 +6,7 @@ this side ever touches the simulation.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import logging
 import pickle
@@ -20,7 +21,7 @@ import numpy as np
 
 from roqsim.config.sim import View
 from roqsim.engine import Engine
-from roqsim.errors import ConfigError, Problem, RoqsimError
+from roqsim.errors import ConfigError, Problem, RoqsimError, StaleError
 from roqsim.viewer.browser.address import is_loopback, listen, url_of
 from roqsim.viewer.browser.appearance import Appearance
 from roqsim.viewer.browser.deck import DeckRequests
@@ -93,12 +94,7 @@ class BrowserView:
             ConfigError: If ``sim.view`` tracks what does not exist.
             RoqsimError: If the page does not start.
         """
-        ctx = self._ctx = engine.ctx
-        self._state = np.empty(mujoco.mj_stateSize(ctx.model, STATE))
-        self._appearance = Appearance(ctx.model)
-        self._streams = Streams(ctx, self._send_stream)
-        self._requests = self._make_requests()
-        introduction = self._introduction(engine)
+        introduction = self._take_up(engine)
         self._page = PageProcess(self._listening, local=self._is_local, receive=self._receive, ended=self._ended)
         self._close_listening()
         self._page.put("hello", introduction)
@@ -108,6 +104,27 @@ class BrowserView:
             raise RoqsimError(f"browser: expected the page to start, got: {self._failure}")
         self._announce(f"browser: {self.url} ({'may steer' if self._control else 'read-only'})")
         self.sync()
+
+    def reload(self, engine: Engine) -> None:
+        """Shows the world that the engine has gone over to, on the page that is open; on the physics thread."""
+        if self._failure is None:
+            self._page.put("world", self._take_up(engine))
+            self._next = 0.0
+            self.sync()
+
+    def _take_up(self, engine: Engine) -> dict[str, object]:
+        """Begins to look at a world.
+
+        Returns:
+            What the page is told of it.
+        """
+        ctx = self._ctx = engine.ctx
+        self._state = np.empty(mujoco.mj_stateSize(ctx.model, STATE))
+        self._appearance = Appearance(ctx.model)
+        self._paused = None
+        self._streams = Streams(ctx, self._send_stream)
+        self._requests = self._make_requests()
+        return self._introduction(engine)
 
     def _make_requests(self) -> Requests | DeckRequests:
         if self._deck is None:
@@ -174,17 +191,21 @@ class BrowserView:
 
     def _receive(self, message: Message) -> None:
         kind, *values = message
-        if kind == "ready":
-            self._answered.set()
-        elif kind == "watch":
-            self._streams.want(*values)
-        else:
-            self._requests.take(kind, *values)
+        try:
+            if kind == "ready":
+                self._answered.set()
+            elif kind == "watch":
+                self._streams.want(*values)
+            else:
+                self._requests.take(kind, *values)
+        except StaleError:
+            self._send_notice("the world was reloaded meanwhile; try again")
 
     def _ended(self, reason: str) -> None:
         self._failure = reason
         if self._answered.is_set():
-            self._requests.release()
+            with contextlib.suppress(StaleError):
+                self._requests.release()
             LOG.warning("browser: the page ended: %s; the run goes on without it", reason)
         self._answered.set()
 
