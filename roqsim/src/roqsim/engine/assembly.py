@@ -38,7 +38,7 @@ def assemble(engine: Engine) -> None:
     engine._hooks = HookTable(engine.plugins, engine._profile)
     with closing(engine):
         ctx.model = build_scene(engine.cfg, engine.plugins, ctx, engine._load, engine._hooks.bound)
-        ctx.spec = None
+        check_track(engine.cfg, ctx.entities)
         with engine._load("data"):
             ctx.data = mujoco.MjData(ctx.model)
 
@@ -57,7 +57,6 @@ def start(engine: Engine) -> None:
             ctx.plugin_generation = ctx.plugin_generation.next()
             engine._hooks.call("configure", ctx, after=lambda slot: ctx.interface.credit(slot.address))
             check_topics(engine.plugins, ctx.interface)
-            check_track(engine.cfg, ctx.entities)
             engine._presence.restore()
         engine._bind()
 

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 REASON = "the world was reloaded"
 """Why an episode ends, and why a command or a picture comes to nothing."""
 
-BUSY = frozenset({"step", "advance", "idle", "reset", "setup", "reload", "shutdown", "_perform", "drain_commands"})
+BUSY = {
+    "step": "a tick",
+    "advance": "a tick",
+    "reset": "a reset",
+    "setup": "the setup",
+    "reload": "a reload",
+    "shutdown": "the shutdown",
+    "drain_commands": "a posted command",
+    "_perform": "a command",
+}
 """The methods of an engine and of its context during which there is no going over to another world."""
 
 OF_A_WORLD = ("cfg", "ctx", "plugins", "_hooks", "_load", "_profile")
@@ -60,7 +69,7 @@ def _require_rest(engine: Engine) -> None:
     if not engine.ctx.is_physics_thread:
         place = f"one on the thread {threading.current_thread().name!r}"
     elif (caller := _busy_caller(engine)) is not None:
-        place = f"one from within {caller.f_code.co_qualname}"
+        place = f"one from within {BUSY[caller.f_code.co_name]}"
     if place is not None:
         raise RoqsimError(
             f"Engine.reload: expected a call on the physics thread between two ticks, got {place}; "

@@ -19,7 +19,7 @@ def check_track(cfg: SimConfig, entities: EntityRegistry) -> None:
     view = cfg.sim.view
     if view is None or view.track is None:
         return
-    known = [entity.name for entity in entities if entity.body]
+    known = [entity.name for entity in entities if entity.body or entity.body_name]
     if view.track not in known:
         where = ".".join(("sim", *TRACK))
         hint = suggest(view.track, known)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 class Viewer(Protocol):
     """Shows a run; every method is called on the physics thread, between two ticks.
 
-    One may have a method ``reload(engine)`` that goes on with the world that the engine has gone over to; without it, it
-    is closed and opened anew.
+    One may have a method ``reload(engine)`` that goes on with the world that the engine has gone over to; one without
+    it is closed and opened anew.
     """
 
     def open(self, engine: Engine) -> None:
