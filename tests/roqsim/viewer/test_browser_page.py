@@ -92,7 +92,10 @@ def test_another_world_keeps_the_camera_unless_it_followed_what_is_gone(page, ta
     shown.on_model(FIRST)
     shown.viewer.camera.distance = 9.0
     shown._change_world(other_world(targets=targets))
-    assert shown.intake.events.get()[-1].path == "world 2"
+    (*_, event) = shown.intake.events.get()
+    assert event.path == "world 2"
+    shown.before_model(event)
+    shown.viewer.camera.distance = 77.0
     shown.on_model(SECOND)
     assert shown.viewer.camera.distance == distance
     assert shown._connection.sent == [("ready",), ("watch", [])]

@@ -24,7 +24,7 @@ from roqsim.recording import open_recording, record
 from roqsim.viewer.browser.view import BrowserView
 from roqsim.viewer.deck import Deck
 
-from roqsim import Endpoint
+from roqsim import Endpoint, load_config_from_dict
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -187,6 +187,18 @@ def test_the_page_shows_the_world_follows_the_robot_and_opens_streams(watched):
         wait_for(lambda: READS, bool, patience=10.0)
     assert READS, "nobody reads the stream"
     assert wait_for(lambda: violet(browser.picture()), lambda count: count > 1000) > 1000
+
+
+def test_the_page_goes_over_to_another_world_with_the_run(watched):
+    engine, browser = watched(control=True)
+    before = wait_for(lambda: red_column(browser.picture()), lambda column: column is not None)
+    assert before is not None, "the robot is not on the page"
+    crate = {"name": "crate", "size": [1.2, 1.2, 1.2], "pose": {"position": {"y": -1.5, "z": 0.7}}}
+    boxes = {"motion": "static", "rgba": [1, 0, 0, 1], "instances": [crate]}
+    engine.ctx.control.reload(load_config_from_dict({"components": [{"boxes": boxes}]})).result(30.0)
+    after = wait_for(lambda: red_column(browser.picture()), lambda column: column is not None and column > before + 25)
+    assert after is not None and after > before + 25
+    assert engine.ctx.entities.names() == ["crate"] and not engine.ctx.stop_requested
 
 
 def test_the_pause_key_holds_the_run_where_the_page_may_steer(watched):

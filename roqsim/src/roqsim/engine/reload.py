@@ -118,3 +118,6 @@ def _exchange(engine: Engine, fresh: Engine) -> None:
     retire_handles(engine, old)
     if new.has_render:
         new.render.reload(new)
+        if new.render.failure:
+            new.close_render()
+            new.render = None

@@ -75,7 +75,7 @@ class Page(plugin.ViewerPlugin):
         self._worlds = 1
         self._view, self._targets = introduction["view"], introduction["targets"]
         self._camera: Camera | None = None
-        self._shown = ""
+        self._shown, self._kept = "", {}
         self.title = introduction["title"]
         self.intake = Intake(self._model, self.send)
         control = introduction["control"]
@@ -147,22 +147,25 @@ class Page(plugin.ViewerPlugin):
 
     # From Studio
 
+    @messages.handler(priority=FIRST)
+    def before_model(self, event: messages.ModelEvent) -> None:
+        """Notes the view that people have, before Studio goes back to its own for another scene."""
+        if self._camera is not None:
+            self._kept = self._camera.view()
+
     @messages.handler(priority=LAST)
     def on_model(self, event: messages.PostModelEvent) -> None:
-        """Takes up a world's camera, once; its changed models, and other worlds, keep the one that people chose."""
+        """Takes up a world's camera, once; later models keep the one people chose, unless it follows what is gone."""
         if event.path == self._shown:
             return
         is_first, self._shown = self._camera is None, event.path
-        view = self._view if is_first else self._kept_view()
+        followed = self._kept.get("track")
+        is_kept = not is_first and followed in (None, *(name for name, _ in self._targets))
+        view = self._kept if is_kept else self._view
         self._camera = Camera(self._model, self.viewer.camera, view, self._targets)
         self.intake.begin(self._model)
         if is_first:
             self.send("ready")
-
-    def _kept_view(self) -> Mapping[str, object]:
-        """The view that people have; the new world's own where it followed what is gone."""
-        view = self._camera.view()
-        return view if view["track"] in (None, *(name for name, _ in self._targets)) else self._view
 
     @messages.handler(priority=LAST)
     def on_state(self, event: messages.StateSnapshot) -> None:
