@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from roqsim.config.world import load_config
 from roqsim.drivers.runner import Limits, Runner
-from roqsim.drivers.world_source import WorldSource
 from roqsim.engine import Engine
 from roqsim.errors import GLError
 from roqsim.mj import state
@@ -244,46 +243,6 @@ def test_a_slider_sets_a_control_where_the_person_owns_it(screen, show, window, 
         come_through(screen, engine, wait)
     wait(after(0.5), "some time in which it stays")
     assert engine.ctx.data.ctrl[0] == (pytest.approx(0.7, abs=0.1) if manual else 0.0)
-
-
-def test_the_world_file_is_read_again_on_a_key_and_a_mistake_in_it_is_told(screen, until, tmp_path, caplog):
-    path = tmp_path / "world.yaml"
-    path.write_text(WORLD)
-    source = WorldSource(lambda: load_config(path))
-    engine = Engine(source.load())
-    engine.setup()
-    seen = []
-
-    def is_green():
-        red, green, blue = (screen.picture()[:, :, channel].astype(int) for channel in range(3))
-        return bool(((green > 120) & (red < 60) & (blue < 60)).any())
-
-    def ask(holds, what):
-        # A virtual screen may swallow a key while the window draws its first frames.
-        for _ in range(5):
-            screen.press("F11")
-            with contextlib.suppress(AssertionError):
-                return until(holds, what, patience=8.0)
-        return until(holds, what)
-
-    def edit():
-        try:
-            until(lambda: is_red(screen.picture()).any(), "a picture")
-            path.write_text(WORLD.replace("size: [0.4", "siez: [0.4"))
-            ask(lambda: "did you mean 'size'?" in caplog.text, "the mistake in the log")
-            seen.append((engine.is_open, engine.generations().model.number))
-            path.write_text(WORLD.replace("[1, 0, 0, 1]", "[0, 1, 0, 1]"))
-            ask(is_green, "a green crate")
-            seen.append((len(screen.windows()), engine.generations().model.number > 1))
-        finally:
-            engine.ctx.request_stop("seen")
-
-    hand = threading.Thread(target=edit)
-    hand.start()
-    summary = Runner(engine, 1.0, Limits(seconds=200.0), views=[Window()], source=source).run()
-    hand.join()
-    assert (summary.reason, seen) == ("seen", [(True, 1), (1, True)])
-    assert summary.episodes >= 2
 
 
 def test_closing_the_window_ends_the_run_by_the_usual_door(screen, world, until):
