@@ -10,7 +10,8 @@ import tomllib
 from pathlib import Path
 
 PLUGIN_API = {
-    *("plugin", "context", "bridge", "mj", "errors", "config.schema", "config.pose", "config.entries", "config.nodes"),
+    *("plugin", "context", "bridge", "mj", "errors", "config.schema", "config.pose", "config.angle"),
+    *("config.entries", "config.nodes"),
     *("raycast", "presence", "rates", "seed", "controllers", "manifest", "config.manifest", "models", "policy"),
     *("command_value", "entities", "forces", "lookup", "model_values", "runtime_options", "sensing", "spawning"),
 }

@@ -48,6 +48,33 @@ def test_a_shipped_plugin_keeps_the_contract(entry):
     check_plugin(entry.load())
 
 
+def configurations(cls: object, seen: set[object]) -> set[object]:
+    """A configuration class and those that its fields hold."""
+    import dataclasses
+    import typing
+
+    from roqsim.config.schema import fields_of
+
+    for member in typing.get_args(cls):
+        configurations(member, seen)
+    if dataclasses.is_dataclass(cls) and cls not in seen:
+        seen.add(cls)
+        for field in fields_of(cls):
+            configurations(field.type, seen)
+    return seen
+
+
+@by_name
+def test_every_angle_of_a_configuration_has_bounds_so_that_degrees_are_noticed(entry):
+    from roqsim.config.schema import fields_of
+
+    plugin = entry.load()
+    angles = [field for cls in configurations(plugin.Config, set()) for field in fields_of(cls) if field.unit == "rad"]
+    unbounded = [f.name for f in angles if f.rule.le is None and f.rule.lt is None]
+    unbounded += [f.name for f in angles if f.rule.ge is None and f.rule.gt is None]
+    assert unbounded == []
+
+
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 def test_every_plugin_file_has_an_entry_point(package):
     files = {path.stem for path in package.glob("src/*/plugins/*.py")} - {"__init__"}

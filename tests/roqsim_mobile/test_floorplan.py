@@ -178,6 +178,7 @@ def test_a_plan_that_does_not_work_out_is_refused(world, config, text):
         ({"map.yaml": "image: no.pgm\nresolution: 0.05\norigin: [0, 0, 0]\n"}, r"no\.pgm.*does not exist"),
         ({"map.yaml": "resolution: 0.05\norigin: [0, 0, 0]\n"}, "image: expected"),
         ({"map.yaml": "image: a.pgm\nresolution: -1\norigin: [0, 0, 0]\n"}, "resolution: expected float > 0"),
+        ({"map.yaml": "image: a.pgm\nresolution: 1\norigin: [0, 0, 90]\n"}, "origin: .*90 degrees are 1.5708"),
         (
             {"map.yaml": "image: a.pgm\nresolution: 1\norigin: [0, 0, 0]\n", "a.pgm": "no picture"},
             "expected a PGM or PNG",

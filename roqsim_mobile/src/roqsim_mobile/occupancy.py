@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from roqsim.config.angle import ORIENTATION, radians_hint
 from roqsim.config.nodes import load_file
 from roqsim.config.schema import need, opt, read
 from roqsim.errors import ConfigError
@@ -30,6 +31,13 @@ class MapConfig:
     """Whether bright pixels are the occupied ones."""
     mode: Literal["trinary", "scale", "raw"] = opt("trinary")
     """How map_server publishes it; only `raw` changes what a wall is: values from occupied_thresh percent on."""
+
+    def __post_init__(self) -> None:
+        yaw = self.origin[2]
+        if not ORIENTATION.allows(yaw):
+            hint = radians_hint(yaw, ORIENTATION)
+            rule = f"origin: expected a yaw {ORIENTATION.bounds} (rad) as third number, got {yaw!r}"
+            raise ValueError(f"{rule}; {hint}" if hint else rule)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from roqsim.config.angle import ORIENTATION, TURN, radians_hint
+from roqsim.config.fields import FREE, Rule
 from roqsim.config.nodes import Node
-from roqsim.config.schema import as_float, unknown_key
+from roqsim.config.schema import as_float, describe, unknown_key
 from roqsim.errors import ConfigError, Problem
 
 Vector = tuple[float, float, float]
@@ -81,15 +83,16 @@ class Pose:
     def json_schema() -> dict[str, object]:
         """The JSON Schema of what ``from_node`` reads."""
 
-        def numbers(*names: str) -> dict[str, object]:
-            properties = {name: {"type": "number"} for name in names}
+        def numbers(*names: str, **bounds: float) -> dict[str, object]:
+            properties = {name: {"type": "number", **bounds} for name in names}
             return {"type": "object", "properties": properties, "additionalProperties": False}
 
         def array(count: int) -> dict[str, object]:
             return {"type": "array", "items": {"type": "number"}, "minItems": count, "maxItems": count}
 
         position = {"anyOf": [numbers(*_XYZ), array(3)], "description": "position in the parent frame [m]"}
-        rotation = {"anyOf": [numbers(*_RPY), numbers(*_WXYZ), array(4)], "description": "angles [rad] or a quaternion"}
+        forms = [numbers(*_RPY, minimum=-TURN, maximum=TURN), numbers(*_WXYZ), array(4)]
+        rotation = {"anyOf": forms, "description": "angles [rad] or a quaternion"}
         properties = {"position": position, "orientation": rotation}
         return {"type": "object", "properties": properties, "additionalProperties": False}
 
@@ -114,7 +117,8 @@ def _numbers(
         return None
     names = " or ".join("{" + ", ".join(form) + "}" for form in forms)
     expected = f"{names} or a list of {len(forms[-1])} numbers"
-    if node.is_sequence and len(node.value) == len(forms[-1]):
+    form: tuple[str, ...] | None = forms[-1]
+    if node.is_sequence and len(node.value) == len(form):
         items = {f"{where}[{i}]": item for i, item in enumerate(node.value)}
     elif node.is_mapping:
         form = _form(node, where, forms, problems)
@@ -125,7 +129,8 @@ def _numbers(
     else:
         problems.append(Problem(where, expected, node.shown(), node.origin))
         return None
-    return tuple(_number(item, address, problems) for address, item in items.items())
+    rule = ORIENTATION if form is _RPY else FREE
+    return tuple(_number(item, address, rule, problems) for address, item in items.items())
 
 
 def _form(
@@ -146,10 +151,11 @@ def _form(
     return None
 
 
-def _number(node: Node, where: str, problems: list[Problem]) -> float:
+def _number(node: Node, where: str, rule: Rule, problems: list[Problem]) -> float:
     value = as_float(node.value)
-    if value is None or not math.isfinite(value):
-        hint = "" if value is None else "write a finite number"
-        problems.append(Problem(where, "float", node.shown(), node.origin, hint))
+    if value is None or not rule.allows(value):
+        is_finite = value is None or math.isfinite(value)
+        hint = radians_hint(node.value, rule) if is_finite else "write a finite number"
+        problems.append(Problem(where, describe(float, rule), node.shown(), node.origin, hint))
         return 0.0
     return value

@@ -22,6 +22,7 @@ import re
 import types
 import typing
 
+from roqsim.config.angle import radians_hint
 from roqsim.config.fields import FREE, FieldInfo, Rule, fields_of, is_union, literals, need, opt
 from roqsim.config.nodes import Node
 from roqsim.config.yamlgraph import plain_scalar
@@ -258,7 +259,7 @@ def _scalar_hint(kind: object, node: Node, rule: Rule = FREE) -> str:
         return "write a finite number"
     if kind is int and isinstance(value, float) and math.isfinite(value) and value.is_integer():
         return f"write {int(value)}"
-    return ""
+    return radians_hint(value, rule) if kind is float else ""
 
 
 def _close(value: str, choices: tuple[object, ...]) -> str:

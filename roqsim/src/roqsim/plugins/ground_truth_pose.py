@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from roqsim.config.angle import HALF_TURN
 from roqsim.config.schema import opt
 from roqsim.context import PoseStamped, SimContext, Twist
 from roqsim.errors import RoqsimError
@@ -33,7 +34,7 @@ class GroundTruthPoseConfig(StreamConfig):
     """How often it is measured; every physics step where nothing is said."""
     position_stddev: float = opt(0.0, ge=0, unit="m")
     """Standard deviation of each coordinate of a position."""
-    orientation_stddev: float = opt(0.0, ge=0, unit="rad")
+    orientation_stddev: float = opt(0.0, ge=0, le=HALF_TURN, unit="rad")
     """Standard deviation of a small turn about each axis of the frame."""
     dropout_percent: float = opt(0.0, ge=0, le=100, unit="%")
     """Share of the measurements that are lost, as when a camera system loses sight of the entity."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import atan2, degrees, hypot, remainder, tau
 from typing import Literal
 
+from roqsim.config.angle import TURN
 from roqsim.config.nodes import Node
 from roqsim.config.schema import need, opt, read, read_value
 from roqsim.context import Endpoint, Entity, RobotHandle, SimContext
@@ -30,7 +31,7 @@ class _Mapping:
     """East of the origin."""
     y: float = need(unit="m")
     """North of the origin."""
-    yaw: float | None = opt(None, unit="rad")
+    yaw: float | None = opt(None, ge=-TURN, le=TURN, unit="rad")
     """Heading."""
 
 
@@ -67,7 +68,7 @@ class Waypoint:
         """The JSON Schema of what ``from_node`` reads."""
         number = {"type": "number"}
         pair = {"type": "array", "prefixItems": [number, number], "minItems": 2, "maxItems": 2}
-        keys = {key: dict(number) for key in ("x", "y", "yaw")}
+        keys = {"x": number, "y": number, "yaw": {**number, "minimum": -TURN, "maximum": TURN}}
         mapping = {"type": "object", "properties": keys, "required": ["x", "y"], "additionalProperties": False}
         return {"anyOf": [pair, mapping]}
 

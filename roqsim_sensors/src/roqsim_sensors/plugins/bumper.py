@@ -9,6 +9,7 @@ from functools import partial
 from typing import ClassVar
 
 import mujoco
+from roqsim.config.angle import TURN
 from roqsim.config.schema import need, opt
 from roqsim.context import Entity, SimContext
 from roqsim.context.reports import BumperReport, BumperZone
@@ -37,9 +38,9 @@ class ZoneConfig:
 
     name: str = need()
     """Name of the zone."""
-    start: float | None = opt(None, ge=-7, le=7, unit="rad")
+    start: float | None = opt(None, ge=-TURN, le=TURN, unit="rad")
     """Right end of a sector, about the root body's z axis from its x axis."""
-    end: float | None = opt(None, ge=-7, le=7, unit="rad")
+    end: float | None = opt(None, ge=-TURN, le=TURN, unit="rad")
     """Left end of the sector."""
     geoms: tuple[str, ...] = opt(())
     """Geoms of the entity, without its prefix, that are the zone."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import mujoco
 import numpy as np
+from roqsim.config.angle import HALF_TURN
 from roqsim.config.schema import opt
 from roqsim.context import Imu as ImuData
 from roqsim.context import SimContext
@@ -33,7 +34,7 @@ class ImuConfig(SensorConfig):
     """How often it measures."""
     orientation: bool = opt(True)
     """Whether the device estimates its orientation (REP-145 leaves that open)."""
-    orientation_stddev: Vector = opt(ZERO, ge=0, unit="rad")
+    orientation_stddev: Vector = opt(ZERO, ge=0, le=HALF_TURN, unit="rad")
     """Standard deviations of the estimated orientation about the device's x, y and z axes."""
     gyro_noise_density: float = opt(0.0, ge=0, unit="rad/s/√Hz")
     """White noise of the angular velocity; one reading has this times the root of the rate."""

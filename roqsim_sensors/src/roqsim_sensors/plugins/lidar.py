@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from roqsim.config.angle import TURN
 from roqsim.config.schema import opt
 from roqsim.context import LaserScan, SimContext
 
@@ -13,9 +14,6 @@ from roqsim_sensors.rays.range_model import RangeModel
 from roqsim_sensors.rays.range_value import RangeValue
 from roqsim_sensors.rays.sliced_sensor import SlicedConfig, SlicedSensor
 from roqsim_sensors.rays.sweep import Sweep, sweep
-
-TURN = 6.2832
-"""A full circle in radians, rounded up, so that it may be written with few digits."""
 
 NO_INTENSITIES = np.zeros(0, dtype=np.float32)
 NO_INTENSITIES.flags.writeable = False

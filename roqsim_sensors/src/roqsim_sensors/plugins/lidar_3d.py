@@ -6,17 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from roqsim.config.angle import RIGHT_ANGLE, TURN
 from roqsim.config.schema import opt
 
 from roqsim_sensors.rays.cloud_sensor import CloudSensor, CloudSensorConfig
 from roqsim_sensors.rays.pattern import Pattern, spinning
 from roqsim_sensors.rays.sweep import Sweep, sweep
-
-TURN = 6.2832
-"""A full circle in radians, rounded up, so that it may be written with few digits."""
-
-RIGHT = 1.5708
-"""A right angle in radians, rounded up."""
 
 RINGS, LOWEST, HIGHEST = 16, -math.radians(15.0), math.radians(15.0)
 """What a bare one has."""
@@ -36,11 +31,11 @@ class Lidar3dConfig(CloudSensorConfig):
     """Whether it turns from the left end to the right one."""
     rings: int | None = opt(None, gt=0)
     """How many lasers it has, evenly spread from the lowest elevation to the highest; 16 by default."""
-    elevation_min: float | None = opt(None, ge=-RIGHT, le=RIGHT, unit="rad")
+    elevation_min: float | None = opt(None, ge=-RIGHT_ANGLE, le=RIGHT_ANGLE, unit="rad")
     """Lowest laser's angle above the frame's x-y plane; -15 degrees by default."""
-    elevation_max: float | None = opt(None, ge=-RIGHT, le=RIGHT, unit="rad")
+    elevation_max: float | None = opt(None, ge=-RIGHT_ANGLE, le=RIGHT_ANGLE, unit="rad")
     """Highest laser's angle above the frame's x-y plane; 15 degrees by default."""
-    elevations: tuple[float, ...] | None = opt(None, ge=-RIGHT, le=RIGHT, unit="rad")
+    elevations: tuple[float, ...] | None = opt(None, ge=-RIGHT_ANGLE, le=RIGHT_ANGLE, unit="rad")
     """Each laser's angle above the frame's x-y plane, by its number, instead of the three keys for an even spread."""
     azimuth_offsets: tuple[float, ...] | None = opt(None, ge=-TURN, le=TURN, unit="rad")
     """What is added to the azimuth of each laser, by its number; nothing by default."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from roqsim.config.angle import RIGHT_ANGLE
 from roqsim.config.schema import opt
 
 from roqsim_sensors.rays.cloud_sensor import CloudSensor, CloudSensorConfig
 from roqsim_sensors.rays.pattern import Incommensurable, Pattern
-
-RIGHT = 1.5708
-"""A right angle in radians, rounded up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +22,9 @@ class LivoxMid360Config(CloudSensorConfig):
     """Longest distance that it can measure: 40 m on a target of 10 % reflectivity, 70 m on one of 80 %."""
     point_rate: int = opt(200_000, gt=0, unit="1/s")
     """Points in a second."""
-    elevation_min: float = opt(-math.radians(7.0), ge=-RIGHT, le=RIGHT, unit="rad")
+    elevation_min: float = opt(-math.radians(7.0), ge=-RIGHT_ANGLE, le=RIGHT_ANGLE, unit="rad")
     """Lowest angle above the frame's x-y plane."""
-    elevation_max: float = opt(math.radians(52.0), ge=-RIGHT, le=RIGHT, unit="rad")
+    elevation_max: float = opt(math.radians(52.0), ge=-RIGHT_ANGLE, le=RIGHT_ANGLE, unit="rad")
     """Highest angle above the frame's x-y plane."""
     lines: int = opt(4, gt=0)
     """How many lasers fire in turn; a point's `ring` is the number of its laser."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from roqsim.config.angle import HALF_TURN, RIGHT_ANGLE, TURN
 from roqsim.config.schema import need, opt
 from roqsim.context import MagneticField, SimContext
 from roqsim.sensing.sensor import Sensor
@@ -28,11 +29,11 @@ class MagnetometerConfig(SensorConfig):
     """How often it measures."""
     strength: float = need(gt=0, lt=1e-2, unit="T")
     """Strength of the earth's field; 25e-6 at the equator to 65e-6 near the poles."""
-    inclination: float = need(ge=-math.pi / 2, le=math.pi / 2, unit="rad")
+    inclination: float = need(ge=-RIGHT_ANGLE, le=RIGHT_ANGLE, unit="rad")
     """Angle by which the field points down; negative in the south."""
-    declination: float = opt(0.0, ge=-math.pi, le=math.pi, unit="rad")
+    declination: float = opt(0.0, ge=-HALF_TURN, le=HALF_TURN, unit="rad")
     """Angle from true north to magnetic north, positive to the east."""
-    yaw: float = opt(0.0, unit="rad")
+    yaw: float = opt(0.0, ge=-TURN, le=TURN, unit="rad")
     """Angle of the world's x axis from east, counterclockwise seen from above; 0 is REP-103's east-north-up."""
     hard_iron: Vector = opt((0.0, 0.0, 0.0), unit="T")
     """Field of magnets that move with the sensor, along its axes."""

@@ -8,6 +8,7 @@ from typing import Literal
 
 import mujoco
 import numpy as np
+from roqsim.config.angle import RIGHT_ANGLE
 from roqsim.config.schema import opt
 from roqsim.context import Range, SimContext
 from roqsim.context.ranging import INFRARED, ULTRASOUND
@@ -21,9 +22,6 @@ from roqsim_sensors.rays.reflectivity import incidence_cosines
 
 RADIATION = {"ultrasound": ULTRASOUND, "infrared": INFRARED}
 
-RIGHT = 1.5708
-"""A right angle in radians, rounded up."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class RangeSensorConfig(RaySensorConfig):
@@ -35,7 +33,7 @@ class RangeSensorConfig(RaySensorConfig):
     """Angle of the cone about the frame's x axis, from side to side."""
     circles: int = opt(3, ge=0)
     """Circles of rays around the axis, the k-th of 6 k rays, the last at the cone's edge; 0 for the axis alone."""
-    incidence_max: float = opt(RIGHT, gt=0, le=RIGHT, unit="rad")
+    incidence_max: float = opt(RIGHT_ANGLE, gt=0, le=RIGHT_ANGLE, unit="rad")
     """Largest angle to a surface's normal at which an echo comes back; sound glances off walls beyond some 0.5."""
     too_close: RangeValue = opt(RangeValue(-math.inf))
     """Reported below `range_min`: metres, inf, -inf (REP-117), nan, or raw for the distance as it is measured."""

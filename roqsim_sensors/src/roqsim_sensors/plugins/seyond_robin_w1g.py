@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from roqsim.config.angle import HALF_TURN
 from roqsim.config.schema import opt
 
 from roqsim_sensors.rays.cloud_sensor import CloudSensor, CloudSensorConfig
 from roqsim_sensors.rays.pattern import Pattern, raster
 from roqsim_sensors.rays.sweep import Sweep
-
-HALF_TURN = 3.1416
-"""Half a circle in radians, rounded up."""
 
 
 @dataclass(frozen=True, kw_only=True)

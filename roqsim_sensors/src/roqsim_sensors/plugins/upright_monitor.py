@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from roqsim.config.angle import HALF_TURN
 from roqsim.config.schema import opt
 from roqsim.context import SimContext
 from roqsim.context.reports import UprightReport
@@ -26,7 +27,7 @@ class UprightMonitorConfig:
     """Entity that is watched; the one it is nested under where nothing is said."""
     body: str | None = opt(None)
     """Body of the entity, without its prefix, whose z axis is to point up; its root body where nothing is said."""
-    max_tilt: float = opt(math.pi / 4.0, gt=0, le=math.pi, unit="rad")
+    max_tilt: float = opt(math.pi / 4.0, gt=0, le=HALF_TURN, unit="rad")
     """Angle between that axis and the vertical beyond which it counts as falling."""
     min_time: float = opt(0.0, ge=0, unit="s")
     """For how long it has to be beyond that angle until it counts as fallen."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from pymap3d import enu2geodetic
+from roqsim.config.angle import TURN
 from roqsim.config.schema import need, opt
 
 
@@ -19,7 +20,7 @@ class Datum:
     """Longitude of the world's origin, positive east."""
     altitude: float = opt(0.0, unit="m")
     """Height of the world's origin above the WGS-84 ellipsoid."""
-    yaw: float = opt(0.0, unit="rad")
+    yaw: float = opt(0.0, ge=-TURN, le=TURN, unit="rad")
     """Angle of the world's x axis from east, counterclockwise seen from above; 0 is REP-103's east-north-up."""
 
     def to_enu(self, x: float, y: float) -> tuple[float, float]:
