@@ -82,28 +82,36 @@ def test_the_reply_to_a_program_is_one_line(cli, world):
     assert list(stages(result)) == STAGES
 
 
-@pytest.mark.parametrize(
-    ("component", "failed", "reason"),
-    [
-        ("no_such_plugin_xyz", "config", "no_such_plugin_xyz"),
-        ("boxes: {sise: 1}", "config", "components.boxes.sise: expected a known key, got 'sise'"),
-        ("spawn_model: {model: crate.xml}", "config", "crate.xml"),
-        ("'parts.py:FailsToBuild'", "build", "build failed: ValueError: no such thing"),
-        ("'parts.py:Uncompilable'", "build", "mass and inertia of moving bodies must be larger"),
-        ("'parts.py:FailsToConfigure'", "configure", "nobody"),
-        ("'parts.py:FailsToReset'", "reset", "FailsToReset: expected a robot, got none"),
-        ("'parts.py:FailsToClose'", "reset", "shutdown failed: OSError: the disk is full"),
-        ("'parts.py:Clumsy'", "config", "could not be made: KeyError: 'left hand'"),
-    ],
-)
-def test_a_mistake_fails_its_stage_and_skips_the_later_ones(cli, world, component, failed, reason):
+MISTAKES = [
+    ("no_such_plugin_xyz", "config", 2, "no_such_plugin_xyz"),
+    ("boxes: {sise: 1}", "config", 2, "components.boxes.sise: expected a known key, got 'sise'"),
+    ("spawn_model: {model: crate.xml}", "config", 2, "crate.xml"),
+    ("'parts.py:FailsToBuild'", "build", 1, "build failed: ValueError: no such thing"),
+    ("'parts.py:Uncompilable'", "build", 2, "mass and inertia of moving bodies must be larger"),
+    ("'parts.py:FailsToConfigure'", "configure", 1, "nobody"),
+    ("'parts.py:FailsToReset'", "reset", 2, "FailsToReset: expected a robot, got none"),
+    ("'parts.py:FailsToClose'", "reset", 1, "shutdown failed: OSError: the disk is full"),
+    ("'parts.py:Clumsy'", "config", 1, "could not be made: KeyError: 'left hand'"),
+]
+"""A component, the stage that it fails, the status (2 where it refuses the world, 1 where its own code breaks), why."""
+
+
+@pytest.mark.parametrize(("component", "failed", "status", "reason"), MISTAKES)
+def test_a_mistake_fails_its_stage_and_skips_the_later_ones(cli, world, component, failed, status, reason):
     result = cli("check", world(component), "--json")
-    assert result.exit_code == 2
+    assert result.exit_code == status
     found = stages(result)
     assert found[failed] == "failed"
     assert set(list(found.values())[STAGES.index(failed) + 1 :]) <= {"skipped"}
     assert reason in result.stderr
     assert reason in json.dumps(json.loads(result.stdout)["stages"], ensure_ascii=False)
+
+
+@pytest.mark.parametrize(("component", "failed", "status", "reason"), MISTAKES)
+def test_a_run_ends_with_the_status_that_the_check_foretells(cli, world, component, failed, status, reason):
+    result = cli("sim", world(component), "--headless", "--pacing", "asap", "--steps", "1")
+    assert result.exit_code == status
+    assert reason in result.stderr.splitlines()[-1]
 
 
 def test_the_reason_is_the_last_line_of_standard_error(cli, world):

@@ -33,4 +33,4 @@ def command(
     for problem in report.problems:
         click.echo(problem, err=True)
     if not report.is_ok:
-        raise click.exceptions.Exit(2)
+        raise click.exceptions.Exit(report.exit_status)

@@ -25,15 +25,23 @@ class Stage:
         name: One of ``STAGES``.
         status: ``ok``, ``failed``, or ``skipped`` after an earlier failure.
         problems: What is wrong, one text a mistake.
+        exit_status: What a run that fails there ends with: 2 for a wrong input, 1 for a component whose code fails.
     """
 
     name: str
     status: str = "skipped"
     problems: list[str] = field(default_factory=list)
+    exit_status: int = 0
 
-    def finish(self, problems: Sequence[str]) -> bool:
-        """Sets the status; returns whether the stage is good."""
+    def finish(self, problems: Sequence[str], exit_status: int = ConfigError.exit_status) -> bool:
+        """Sets the status; returns whether the stage is good.
+
+        Args:
+            problems: What is wrong; nothing where it is good.
+            exit_status: What a run with these problems ends with.
+        """
         self.problems = list(dict.fromkeys(problems))
+        self.exit_status = exit_status if self.problems else 0
         self.status = "failed" if self.problems else "ok"
         return not self.problems
 
@@ -60,6 +68,12 @@ class Report:
         """What is wrong, in the order of the stages."""
         return [problem for stage in self.stages for problem in stage.problems]
 
+    @property
+    def exit_status(self) -> int:
+        """What ``roqsim sim`` ends with for the same world: the status of the stage that it meets first."""
+        resolve, inputs, config, *later = self.stages
+        return next((stage.exit_status for stage in (resolve, config, inputs, *later) if stage.exit_status), 0)
+
     def as_dict(self) -> dict[str, object]:
         """The report as plain data."""
         stages = [{"name": s.name, "status": s.status, "problems": s.problems} for s in self.stages]
@@ -80,11 +94,11 @@ def check_world(
     loaded = None
     try:
         loaded = load_target(target, sets=sets, overrides=overrides, no_communication=no_communication)
-        config.finish(_instance_problems(loaded))
+        _instantiate(loaded, config)
     except RoqsimError as error:
         rest = [text for text in str(error).splitlines() if text not in resolve.problems]
         if found or rest:
-            config.finish(rest)
+            config.finish(rest, error.exit_status)
     if loaded is None:
         return report
     files_are_there = inputs.finish([gap for gap in sources_of(loaded)[1] if gap not in config.problems])
@@ -108,12 +122,13 @@ def _resolve_problems(target: str) -> list[str]:
     return [str(problem) for problem in problems]
 
 
-def _instance_problems(loaded: SimConfig) -> list[str]:
+def _instantiate(loaded: SimConfig, stage: Stage) -> None:
     try:
         instantiate_plugins(loaded)
     except RoqsimError as error:
-        return str(error).splitlines()
-    return []
+        stage.finish(str(error).splitlines(), error.exit_status)
+    else:
+        stage.finish([])
 
 
 def _build(loaded: SimConfig, stages: Sequence[Stage]) -> None:
@@ -132,7 +147,8 @@ def _build(loaded: SimConfig, stages: Sequence[Stage]) -> None:
         if stage is build and "configure" in engine.load_report():
             build.finish([])
             stage = configure
-        stage.finish(str(error).splitlines())
+        stage.finish(str(error).splitlines(), error.exit_status)
         engine.shutdown()
     else:
-        reset.finish([str(failure) for failure in engine.shutdown(log=False)])
+        failures = engine.shutdown(log=False)
+        reset.finish([str(failure) for failure in failures], failures[0].exit_status if failures else 0)
