@@ -67,3 +67,17 @@ def test_a_plugin_belongs_to_the_nearest_entity_around_it(entities, owner, name)
     plugin.owner = owner
     found = ctx.owner_of(plugin)
     assert (found and found.name) == name
+
+
+def test_a_removed_member_of_a_population_leaves_it():
+    entities = EntityRegistry()
+    for name in ("a", "b"):
+        entities.add(Entity(name, "object", address=f"pile.{name}", population="pile"))
+    assert [entity.name for entity in entities.members("pile")] == ["a", "b"]
+    with pytest.raises(
+        RoqsimError, match=r"^pile\.imu: expected to be nested under one entity, got 'pile', .*'a', 'b'"
+    ):
+        entities.owner_of("pile.imu", "pile")
+    entities.remove("a")
+    assert entities.owner_of("pile.imu", "pile") is entities.require("b")
+    assert entities.members("nothing") == []

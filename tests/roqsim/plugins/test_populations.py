@@ -135,3 +135,43 @@ def test_the_cost_of_a_box_does_not_grow_with_their_number(world):
         if ratios[-1] < 30:
             return
     pytest.fail(f"2000 boxes take {min(ratios):.0f} times as long to build as 200")
+
+
+def piled(count: int, *nested: dict) -> dict:
+    """A world of a population of boxes ``c0``, ``c1``, … with components nested under it."""
+    boxes = [{"name": f"c{i}", "pose": {"position": {"x": 2.0 * i, "z": 3.0}}} for i in range(count)]
+    return {
+        "components": [
+            {"boxes": {"size": [0.2, 0.2, 0.2], "instances": boxes}, "name": "pile", "components": list(nested)}
+        ]
+    }
+
+
+def test_what_is_nested_under_a_population_of_one_belongs_to_that_one(world):
+    engine = world(piled(1, {"ground_truth_pose": {}}))
+    engine.advance(100)
+    assert engine.ctx.interface.get("c0", "ground_truth_pose").read().position[2] < 3.0
+
+
+@pytest.mark.parametrize("nested", [{"ground_truth_pose": {}}, {"wrench": {"body": "c0"}}])
+def test_what_needs_one_entity_is_refused_under_several_and_both_entries_are_named(world, nested):
+    with pytest.raises(RoqsimError) as error:
+        world(piled(3, nested))
+    assert error.value.exit_status == 2
+    assert str(error.value).startswith(
+        f"pile.{next(iter(nested))}: expected to be nested under one entity, "
+        "got 'pile', a population of 'c0', 'c1' and 1 more"
+    )
+    assert str(error.value).endswith("; give what carries it an entry of its own")
+
+
+def test_what_needs_no_owner_may_be_nested_under_a_population(world):
+    inner = {"boxes": {"size": [0.1, 0.1, 0.1], "instances": [{"name": "small"}]}}
+    assert world(piled(2, inner)).ctx.entities.require("small").carrier is None
+
+
+def test_what_a_population_of_one_carries_comes_and_goes_with_it(world):
+    engine = world(piled(1, {"boxes": {"size": [0.1, 0.1, 0.1], "instances": [{"name": "small"}]}}))
+    entities = engine.ctx.entities
+    assert entities.require("small").carrier is entities.require("c0")
+    assert entities.require("c0").carrier is None

@@ -326,3 +326,11 @@ def test_two_units_of_one_robot_have_names_and_noise_of_their_own(imu):
     spare = engine.ctx.interface.get("bot", "spare")
     assert Imu.message == spare.backend["ros2"]["type"] == "sensor_msgs.msg.Imu"
     assert endpoint.read().angular_velocity.tolist() != spare.read().angular_velocity.tolist()
+
+
+def test_on_a_single_box_of_a_population_that_falls_it_feels_no_weight(world):
+    box = {"name": "crate", "pose": {"position": {"z": 3.0}}}
+    pile = {"boxes": {"size": [0.2, 0.2, 0.2], "instances": [box]}, "components": [{"imu": {"rate_hz": 100}}]}
+    engine = world({"components": [pile]})
+    engine.advance(200)
+    assert engine.ctx.interface.get("crate", "imu").read().linear_acceleration == pytest.approx([0, 0, 0], abs=1e-9)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from roqsim.errors import NotFoundError, RoqsimError, suggest
+from roqsim.errors import ConfigError, NotFoundError, RoqsimError, suggest
 
 
 @dataclass
@@ -19,7 +19,8 @@ class Entity:
         meta: Further facts: ``base_joint`` names the free joint that carries it.
         prefix: What its model's element names were prefixed with.
         namespace: The scope of its topics and frames.
-        address: The address of the entry that made it.
+        address: The address of the entry that made it; for one of a population, that address and its name.
+        population: The address of the entry that made it beside others; empty for an entity with an entry of its own.
         body_name: The compiled name of its root body.
         carrier: The entity whose entry it is nested under, or None; the registry fills it in.
         present: False while it is absent (see ``roqsim.presence``).
@@ -36,6 +37,7 @@ class Entity:
     prefix: str = ""
     namespace: str = ""
     address: str = ""
+    population: str = ""
     body_name: str = ""
     carrier: Entity | None = field(default=None, repr=False, compare=False)
     present: bool = True
@@ -51,6 +53,7 @@ class EntityRegistry:
     def __init__(self) -> None:
         self._entities: dict[str, Entity] = {}
         self._at: dict[str, Entity] = {}
+        self._members: dict[str, dict[str, Entity]] = {}
 
     def add(self, entity: Entity) -> Entity:
         """Registers an entity.
@@ -64,17 +67,41 @@ class EntityRegistry:
                 f"{entity.address or entity.name}: expected an entity name of its own, got {entity.name!r}, "
                 f"which {other.address or 'another entity'} has; give one of them another `name:`"
             )
-        entity.carrier = self._nearest_above(entity.address)
+        entity.carrier = self._nearest_above(entity.population or entity.address)
         self._entities[entity.name] = entity
         if entity.address:
             self._at.setdefault(entity.address, entity)
+        if entity.population:
+            self._members.setdefault(entity.population, {})[entity.name] = entity
         return entity
 
     def _nearest_above(self, address: str) -> Entity | None:
-        """The entity whose entry an address is nested under."""
+        """The entity whose entry an address is nested under; None for a population of several."""
         while address := address.rpartition(".")[0]:
             if (carrier := self.at(address)) is not None:
                 return carrier
+            if members := self.members(address):
+                return members[0] if len(members) == 1 else None
+        return None
+
+    def owner_of(self, address: str, owner: str | None) -> Entity | None:
+        """The nearest entity that an entry is nested under, or None; for a population, its only member.
+
+        Args:
+            address: The entry's address.
+            owner: The address of the entry that it is nested under, or None.
+
+        Raises:
+            ConfigError: If that is a population of several.
+        """
+        while owner:
+            if (entity := self.at(owner)) is not None:
+                return entity
+            if members := self.members(owner):
+                if len(members) == 1:
+                    return members[0]
+                raise ConfigError(_no_single_owner(address, owner, members))
+            owner = owner.rpartition(".")[0]
         return None
 
     def remove(self, name: str) -> None:
@@ -82,6 +109,7 @@ class EntityRegistry:
         entity = self._entities.pop(self.require(name).name)
         if self._at.get(entity.address) is entity:
             del self._at[entity.address]
+        self._members.get(entity.population, {}).pop(name, None)
 
     def get(self, name: str) -> Entity | None:
         """The entity of a name, absent ones included, or None."""
@@ -100,6 +128,10 @@ class EntityRegistry:
     def at(self, address: str) -> Entity | None:
         """The entity that the entry at an address made, or None."""
         return self._at.get(address)
+
+    def members(self, address: str) -> list[Entity]:
+        """The entities of the population that the entry at an address made, absent ones included."""
+        return list(self._members.get(address, {}).values())
 
     def is_present(self, entity: Entity) -> bool:
         """Whether an entity is there: neither itself nor anything that carries it is absent."""
@@ -130,3 +162,10 @@ class EntityRegistry:
 
     def __contains__(self, name: str) -> bool:
         return name in self._entities
+
+
+def _no_single_owner(address: str, population: str, members: Sequence[Entity]) -> str:
+    named = ", ".join(repr(member.name) for member in members[:2])
+    more = f" and {len(members) - 2} more" if len(members) > 2 else ""
+    rule = f"{address}: expected to be nested under one entity, got {population!r}, a population of {named}{more}"
+    return f"{rule}; give what carries it an entry of its own"

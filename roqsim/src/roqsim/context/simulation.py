@@ -239,14 +239,12 @@ class SimContext:
     # Entities
 
     def owner_of(self, plugin: Plugin) -> Entity | None:
-        """The nearest entity that a plugin's entry is nested under, or None."""
-        address = plugin.owner
-        while address:
-            entity = self.entities.at(address)
-            if entity is not None:
-                return entity
-            address = address.rpartition(".")[0]
-        return None
+        """The nearest entity that a plugin's entry is nested under, or None; for a population, its only member.
+
+        Raises:
+            ConfigError: If that is a population of several.
+        """
+        return self.entities.owner_of(plugin.address, plugin.owner)
 
     # Commands from elsewhere
 

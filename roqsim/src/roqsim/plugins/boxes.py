@@ -39,7 +39,10 @@ class BoxesConfig(Matter):
 
 
 class Boxes(Plugin):
-    """A population of boxes, each an entity of its own."""
+    """A population of boxes, each an entity of its own.
+
+    What is nested under it and needs an entity, such as a sensor, needs a population of one.
+    """
 
     Config = BoxesConfig
     provides_entity = True

@@ -42,7 +42,10 @@ class CylindersConfig(Matter):
 
 
 class Cylinders(Plugin):
-    """A population of upright cylinders, each an entity of its own."""
+    """A population of upright cylinders, each an entity of its own.
+
+    What is nested under it and needs an entity, such as a sensor, needs a population of one.
+    """
 
     Config = CylindersConfig
     provides_entity = True

@@ -193,19 +193,18 @@ def place(
 
 
 def place_body(
-    ctx: SimContext, *, plugin: Plugin, kind: str, name: str, address: str, pose: Pose, motion: str
+    ctx: SimContext, *, plugin: Plugin, kind: str, name: str, pose: Pose, motion: str
 ) -> tuple[Entity, object]:
-    """Adds an empty body to the world and registers it as an entity; to be called in ``build``.
+    """Adds an empty body to the world and registers it as one of a population; to be called in ``build``.
 
     For what is made of a few geoms rather than read from a file: an attach costs the more the more the world has. The
     geoms are to be given the note of ``roqsim.mj.attach.mark``.
 
     Args:
         ctx: The simulation that is being built.
-        plugin: The component that makes it.
+        plugin: The component that makes the population.
         kind: The entity's kind.
-        name: The name of the entity, and of the body.
-        address: The entity's address.
+        name: The name of the entity, and of the body; its address is ``<population>.<name>``.
         pose: Where it stands in the world.
         motion: ``physics`` (a free joint), ``static``, or ``driven`` (a mocap body).
 
@@ -216,7 +215,8 @@ def place_body(
         RoqsimError: If the name is taken.
     """
     _check_motion(motion)
-    entity = _enlist(ctx, plugin, name=name, kind=kind, address=address)
+    address = f"{plugin.address}.{name}"
+    entity = _enlist(ctx, plugin, name=name, kind=kind, address=address, population=plugin.address)
     body = ctx.spec.worldbody.add_body(name=name, pos=pose.position, quat=pose.quaternion)
     mark(body, address)
     joint = set_body_motion(body, motion, f"{name}_{FREE_JOINT}")
@@ -231,7 +231,15 @@ def _check_motion(motion: str) -> None:
 
 
 def _enlist(
-    ctx: SimContext, plugin: Plugin, *, name: str, kind: str, address: str, prefix: str = "", namespace: str = ""
+    ctx: SimContext,
+    plugin: Plugin,
+    *,
+    name: str,
+    kind: str,
+    address: str,
+    population: str = "",
+    prefix: str = "",
+    namespace: str = "",
 ) -> Entity:
     starts_present = plugin.present is not False
     return ctx.entities.add(
@@ -241,6 +249,7 @@ def _enlist(
             prefix=prefix,
             namespace=namespace,
             address=address,
+            population=population,
             present=starts_present,
             starts_present=starts_present,
         )

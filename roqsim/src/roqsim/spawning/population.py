@@ -93,13 +93,10 @@ def populate(
     entities = []
     for index, instance in enumerate(instances):
         name = instance.name or f"{plugin.name}_{index}"
-        address = f"{plugin.address}.{name}"
         motion = instance.motion or config.motion or "physics"
-        entity, body = place_body(
-            ctx, plugin=plugin, kind="object", name=name, address=address, pose=instance.pose, motion=motion
-        )
+        entity, body = place_body(ctx, plugin=plugin, kind="object", name=name, pose=instance.pose, motion=motion)
         geom = body.add_geom(name=name, rgba=_first(instance.rgba, config.rgba, COLOUR), **shape(instance))
-        mark(geom, address)
+        mark(geom, entity.address)
         _set_matter(geom, instance, config)
         entities.append(entity)
     return entities
