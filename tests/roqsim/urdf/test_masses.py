@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import tempfile
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +13,7 @@ from hypothesis import strategies as st
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.reader import read_urdf
 
-from .conftest import BOX, INERTIAL, joint, link, robot
+from .conftest import BOX, INERTIAL, joint, link, robot, stl
 
 COLLISION = f"<collision>{BOX}</collision>"
 VISUAL = f"<visual>{BOX}</visual>"
@@ -98,3 +102,69 @@ def test_a_flat_plate_in_any_direction_is_read(tmp_path_factory, moments, turn):
     model = spec.compile()
     expected = sorted([*moments, sum(moments)])
     np.testing.assert_allclose(sorted(model.body_inertia[1]), expected, rtol=1e-5, atol=1e-6 * expected[2])
+
+
+def stated(mass: float, origin: str = "") -> str:
+    """An ``<inertial>`` without ``<inertia>``."""
+    return f'<inertial>{origin}<mass value="{mass}"/></inertial>'
+
+
+def test_a_mass_without_inertia_is_spread_over_the_collision_shapes(read):
+    """A cuboid's moments are m/12 times the sum of two squared edges."""
+    origin = '<origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/>'
+    _, model, report = read(robot(link("a", stated(3.0, origin) + COLLISION + VISUAL)))
+    expected = [3.0 / 12.0 * sum(a * a for a in pair) for pair in ((0.4, 0.6), (0.2, 0.6), (0.2, 0.4))]
+    assert model.body("a").mass[0] == 3.0
+    np.testing.assert_allclose(model.body("a").ipos, [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(sorted(model.body("a").inertia), sorted(expected), rtol=1e-12)
+    (note,) = report.of_kind("assumed")
+    assert note.text == (
+        "moments of inertia of link 'a', which states a mass and no <inertia>: those of its collision shapes"
+    )
+    assert note.line == 2
+
+
+@given(st.floats(0.01, 100.0), st.tuples(*[st.floats(0.1, 1.0)] * 3))
+def test_they_are_the_moments_of_a_shape_of_the_density_that_gives_the_mass(mass, sides):
+    box = f"<collision><geometry><box size='{' '.join(map(str, sides))}'/></geometry></collision>"
+    models = []
+    for inner in (stated(mass) + box, box):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "r.urdf"
+            path.write_text(robot(link("a") + link("b", inner) + joint("j", "a", "b", "continuous")))
+            spec, _ = read_urdf(path, UrdfConfig(density=mass / math.prod(sides)))
+        models.append(spec.compile())
+    assert models[0].body("b").mass == pytest.approx(models[1].body("b").mass, rel=1e-9)
+    np.testing.assert_allclose(sorted(models[0].body("b").inertia), sorted(models[1].body("b").inertia), rtol=1e-6)
+
+
+def test_a_mesh_gives_its_moments_too_however_it_is_turned(read, put):
+    put("tetra.stl", stl())
+    mesh = '<geometry><mesh filename="tetra.stl"/></geometry>'
+    turned = f'<collision><origin xyz="1 2 3" rpy="0.3 0.2 0.1"/>{mesh}</collision>'
+    inner = link("b", stated(5.0) + turned), link("b", f"<collision>{mesh}</collision>")
+    (_, found, _), (_, solid, _) = (
+        read(robot(link("a") + each + joint("j", "a", "b", "continuous")), density=30.0) for each in inner
+    )
+    assert solid.body("b").mass[0] == pytest.approx(30.0 / 6.0)
+    np.testing.assert_allclose(sorted(found.body("b").inertia), sorted(solid.body("b").inertia), rtol=1e-6)
+    np.testing.assert_allclose(found.body("b").ipos, 0.0, atol=1e-12)
+
+
+def test_a_fixed_mass_without_inertia_and_shape_is_a_point(read):
+    _, model, report = read(robot(link("a") + link("b", stated(1.5)) + joint("j", "a", "b")))
+    assert model.body("b").mass[0] == 1.5
+    assert not model.body("b").inertia.any()
+    assert report.of_kind("assumed")[0].text.endswith("<inertia>: none, as of a point")
+
+
+def test_a_mass_of_zero_needs_no_inertia(read):
+    _, model, report = read(robot(link("a") + link("b", stated(0.0)) + joint("j", "a", "b")))
+    assert model.body("b").mass[0] == 0.0
+    assert not report.notes
+
+
+def test_the_moments_of_a_root_that_stands_for_the_world_are_nobodys(read):
+    _, model, report = read(robot(link("world", stated(3.0) + COLLISION) + link("b") + joint("j", "world", "b")))
+    assert model.body_mass.sum() == pytest.approx(2.0)
+    assert any("the mass of link 'world'" in note.text for note in report.of_kind("dropped"))

@@ -143,9 +143,10 @@ WRONG = {
         robot(link("a", INERTIAL.replace('"0.04"', '"0.4"'))),
         "link 'a': expected an inertia whose principal moments are above 0, none larger than the other two together",
     ),
-    "no inertia": (
-        robot(link("a", '<inertial><mass value="1"/></inertial>')),
-        "link 'a': expected <inertia> in <inertial>, got none at {}:2; add <inertia …/>",
+    "no inertia and no shape to take one from": (
+        robot(link("a") + link("b", '<inertial><mass value="1"/></inertial>') + joint("j", "a", "b", "continuous")),
+        "link 'b': expected an inertia to turn with joint 'j', got no <inertia> and no shape at {}:9; "
+        "write its moments of inertia",
     ),
     "half an inertia": (
         robot(link("a", '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"/></inertial>')),

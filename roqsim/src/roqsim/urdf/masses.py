@@ -23,7 +23,7 @@ LEAST = 1e-15
 
 def check_masses(
     robot: Description, options: UrdfConfig, roots: list[str], complaints: Complaints, report: Report
-) -> set[str]:
+) -> tuple[set[str], set[str]]:
     """Checks the masses of all links, and corrects inertias where that was asked for.
 
     Args:
@@ -34,8 +34,10 @@ def check_masses(
         report: Takes what is assumed, and whether the root bodies have a mass.
 
     Returns:
-        The links whose mass comes from their collision shapes.
+        The links whose mass comes from their collision shapes, and those whose mass is stated and whose moments of
+        inertia come from them.
     """
+    unturned = {name for name, link in robot.links.items() if _takes_moments(name, link, options, report)}
     for name, link in robot.links.items():
         _check_inertial(name, link, options, complaints, report)
     complaints.check()
@@ -47,7 +49,7 @@ def check_masses(
         shaped.update(_mass_of_group(robot, root, None, options, complaints, report))
     groups = [[robot.links[name] for name in robot.welded(root)] for root in roots]
     report.base_has_mass = all(any(_can_move(link) or link.get("name") in shaped for link in group) for group in groups)
-    return shaped
+    return shaped, unturned
 
 
 def has_mass(link: Element) -> bool:
@@ -63,7 +65,7 @@ def _mass_of_group(
     if any(has_mass(link) for link in group):
         if joint is not None and not any(_can_move(link) for link in group):
             heavy = next(link for link in group if has_mass(link))
-            text = "<inertia> of zeros"
+            text = "<inertia> of zeros" if heavy.find("inertial/inertia").line else "no <inertia> and no shape"
             hint = "write its moments of inertia"
             complaints.add(f"link {heavy.get('name')!r}", f"an inertia to turn with joint {joint!r}", text, heavy, hint)
         return []
@@ -90,15 +92,32 @@ def _can_move(link: Element) -> bool:
     return bool(np.linalg.eigvalsh(_tensor(inertia)).min() >= LEAST)
 
 
+def _takes_moments(name: str, link: Element, options: UrdfConfig, report: Report) -> bool:
+    """Writes an ``<inertia>`` where a mass has none; whether its shapes are to give it better ones."""
+    inertial = link.find("inertial")
+    if inertial is None or inertial.find("mass") is None or inertial.find("inertia") is not None:
+        return False
+    made = Element("inertia", dict.fromkeys(INERTIA, "0"))
+    inertial.append(made)
+    if not has_mass(link):
+        return False
+    has_shape = options.collision and link.find("collision") is not None
+    if has_shape:
+        mass = inertial.find("mass").get("value")
+        made.attrib |= {"ixx": mass, "iyy": mass, "izz": mass}
+    how = "those of its collision shapes" if has_shape else "none, as of a point"
+    report.add("assumed", f"moments of inertia of link {name!r}, which states a mass and no <inertia>: {how}", inertial)
+    return has_shape
+
+
 def _check_inertial(name: str, link: Element, options: UrdfConfig, complaints: Complaints, report: Report) -> None:
     inertial = link.find("inertial")
     if inertial is None:
         return
     about = f"link {name!r}"
-    for tag in ("mass", "inertia"):
-        if inertial.find(tag) is None:
-            complaints.add(about, f"<{tag}> in <inertial>", "none", inertial, f"add <{tag} …/>")
-            return
+    if inertial.find("mass") is None:
+        complaints.add(about, "<mass> in <inertial>", "none", inertial, "add <mass …/>")
+        return
     mass, inertia = number(inertial.find("mass"), "value"), inertial.find("inertia")
     tensor = _tensor(inertia)
     if mass == 0.0:

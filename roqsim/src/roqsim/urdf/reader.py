@@ -18,6 +18,7 @@ from roqsim.urdf.drives import add_drives
 from roqsim.urdf.geoms import finish_geoms
 from roqsim.urdf.limits import read_limits
 from roqsim.urdf.masses import check_masses, has_mass
+from roqsim.urdf.moments import add_moments
 from roqsim.urdf.options import UrdfConfig
 from roqsim.urdf.packages import Files
 from roqsim.urdf.remnants import report_remnants
@@ -68,10 +69,11 @@ def read_urdf(
     root = _root(robot, complaints, report)
     shapes = read_shapes(robot, files, options, complaints, report)
     roots = [joint.child for joint in robot.below(robot.base)] if root == WORLD else [robot.base]
-    shaped = check_masses(robot, options, roots, complaints, report)
+    shaped, unturned = check_masses(robot, options, roots, complaints, report)
     complaints.check()
-    spec = _parse(urdf_text(robot, shapes, limits, root), path, where)
-    finish_geoms(spec, shapes, shaped, options.density)
+    spec = _parse(urdf_text(robot, shapes, limits, root, unturned), path, where)
+    finish_geoms(spec, shapes, shaped | unturned, options.density)
+    add_moments(spec, robot, shapes, unturned, f"{where}: " if where else "")
     _note_lines(spec, robot, shapes)
     add_mimics(spec, following, report)
     exclude_neighbours(spec, robot, shapes, report)

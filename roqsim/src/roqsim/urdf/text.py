@@ -6,12 +6,13 @@ shape the colour of the one before, and leaves out a limit that is not written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from copy import deepcopy
 from xml.etree import ElementTree
 
 from roqsim.urdf.description import WORLD, Description
 from roqsim.urdf.limits import Limits
+from roqsim.urdf.masses import has_mass
 from roqsim.urdf.shapes import Shape
 
 COMPILER = {"discardvisual": "false", "fusestatic": "false", "strippath": "false", "autolimits": "true"}
@@ -21,7 +22,9 @@ SECTIONS = ("option", "size")
 """Sections of the file's ``<mujoco>`` block that are kept."""
 
 
-def urdf_text(robot: Description, shapes: Sequence[Shape], limits: Mapping[str, Limits], root: str) -> str:
+def urdf_text(
+    robot: Description, shapes: Sequence[Shape], limits: Mapping[str, Limits], root: str, light: Collection[str] = ()
+) -> str:
     """Writes the description for MuJoCo.
 
     Args:
@@ -29,6 +32,7 @@ def urdf_text(robot: Description, shapes: Sequence[Shape], limits: Mapping[str, 
         shapes: The shapes of its links; their meshes are called by their aliases.
         limits: The limits of its joints.
         root: What the root link is called: its name, or ``world``.
+        light: Links whose masses are left out.
     """
     made = ElementTree.Element("robot", name=robot.name)
     block = ElementTree.SubElement(made, "mujoco")
@@ -38,9 +42,8 @@ def urdf_text(robot: Description, shapes: Sequence[Shape], limits: Mapping[str, 
     names = {robot.base: root}
     for name, link in robot.links.items():
         element = ElementTree.SubElement(made, "link", name=names.get(name, name))
-        inertial = link.find("inertial")
-        if inertial is not None and float(inertial.find("mass").get("value")) > 0.0 and names.get(name) != WORLD:
-            element.append(deepcopy(inertial))
+        if has_mass(link) and names.get(name) != WORLD and name not in light:
+            element.append(deepcopy(link.find("inertial")))
         element.extend(_shape(shape) for shape in shapes if shape.link == name)
     for joint in robot.joints.values():
         made.append(_joint(joint.element, limits[joint.name], names))
