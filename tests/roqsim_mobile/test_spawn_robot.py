@@ -150,3 +150,19 @@ def test_two_robots_of_one_namespace_are_refused_once_with_the_cure(tmp_path):
         f"so both have /joint_states, /odom, /scan at {path}:4; write `namespace: b` in its entry"
     )
     Engine(load_config(path, {"components": {"b": {"namespace": "b"}}})).setup()
+
+
+def test_two_robots_whose_topics_differ_and_whose_frames_do_not_are_refused_once(tmp_path):
+    path = tmp_path / "two.yaml"
+    path.write_text(
+        "components:\n- spawn_robot: {model: husky_a200}\n  name: a\n- spawn_robot: {model: husky_a200}\n  name: b\n"
+    )
+    drive = {"topics": {"odom": "b/odom", "joint_states": "b/joint_states"}}
+    topics = {"diff_drive": drive, "lms": {"lidar": {"topics": {"scan": "b/scan"}}}}
+    with pytest.raises(ConfigError) as caught:
+        Engine(load_config(path, {"components": {"b": topics}})).setup()
+    text = str(caught.value)
+    assert text.startswith("b: expected a namespace that a does not have, got none, so both have the frames 'base_")
+    assert text.endswith(f" at {path}:4; write `namespace: b` in its entry")
+    assert "\n" not in text
+    Engine(load_config(path, {"components": {"b": {"namespace": "b"}}})).setup()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from roqsim.context import Endpoint, SimContext
 from roqsim.errors import ConfigError
+from roqsim.plugin import Plugin
 
 from roqsim import Engine, load_config
 
@@ -77,3 +78,60 @@ def test_a_clash_is_told_with_the_line_of_the_entry_that_came_later(tmp_path):
     path.write_text("components:\n  - dummy:\n    name: one\n  - dummy:\n    name: two\n")
     with pytest.raises(ConfigError, match=r"^two: expected .* which one has at \S*world\.yaml:4; write"):
         Engine(load_config(path)).setup()
+
+
+def transforms(owner, *children, namespace="", topic="/tf_static"):
+    """An endpoint that places fixed frames."""
+    hints = {"topic": topic, "latched": True, "shared": True, "fixed_frames": children}
+    return Endpoint("tf_static", "out", owner, read=lambda: None, namespace=namespace, backend={"ros2": hints})
+
+
+def odometry(owner, child, *, namespace="", tf=True):
+    """An endpoint that places a base."""
+    hints = {"topic": f"{owner}/odom", "child_frame_id": child, "frame_id": "odom", "tf": tf}
+    return Endpoint("odom", "out", owner, read=lambda: None, namespace=namespace, backend={"ros2": hints})
+
+
+def frame_clashes(*endpoints):
+    ctx = SimContext()
+    for endpoint in endpoints:
+        ctx.interface.add(endpoint)
+        ctx.interface.credit(f"{endpoint.owner}.device")
+    return ctx.interface.frame_clashes()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "frames"),
+    [
+        (odometry("a", "base"), odometry("b", "base"), ["base"]),
+        (odometry("a", "base"), transforms("b", "lens", "base"), ["base"]),
+        (transforms("a", "x", "y", "z"), transforms("b", "y", "z"), ["y", "z"]),
+        (transforms("a", "x", namespace="/bot/"), transforms("b", "/bot/x"), ["bot/x"]),
+        (odometry("a", "base"), odometry("b", "base", tf=False), []),
+        (odometry("a", "base"), odometry("b", "base", namespace="b"), []),
+        (odometry("a", "a_base"), odometry("b", "b_base"), []),
+        (transforms("a", "x"), transforms("b", "x", topic="/b/tf_static"), []),
+    ],
+)
+def test_a_frame_is_placed_by_one_endpoint_of_a_tree(first, second, frames):
+    found = frame_clashes(first, second)
+    assert [clash.topic for clash in found] == frames
+    assert all(str(clash).startswith(f"b.device: expected a frame of its own for {second.name!r}") for clash in found)
+
+
+class Base(Plugin):
+    """Has a namespace, and ports that are named by its configuration."""
+
+    def configure(self, ctx):
+        ctx.interface.add(odometry(self.name, self.config["frame"], namespace=self.config.get("namespace", "")))
+
+
+def test_two_components_that_place_one_frame_are_refused_before_the_world_runs(world):
+    entries = [{f"{__name__}:Base": {"frame": "base_link"}, "name": name} for name in ("one", "two")]
+    with pytest.raises(ConfigError) as error:
+        world({"components": entries})
+    assert str(error.value).startswith(
+        "two: expected a frame of its own for 'odom' to place, got 'base_link', which one places"
+    )
+    entries[1][f"{__name__}:Base"] = {"frame": "base_link", "namespace": "two"}
+    world({"components": entries})

@@ -53,6 +53,11 @@ def full_name(topic: str, namespace: str) -> str:
     return "/".join(["", *filter(None, (scope, topic.strip("/")))])
 
 
+def full_frame(frame: str, namespace: str) -> str:
+    """A frame with the scope that it is in."""
+    return full_name(frame.strip("/"), namespace).strip("/")
+
+
 class Endpoint:
     """One port of an entity.
 
@@ -68,7 +73,8 @@ class Endpoint:
         rate_hz: How often an ``out`` endpoint is to be published in Hz; None for every tick.
         rate: The rate that the physics step can hold, once the endpoint is registered.
         backend: Hints by transport, such as ``{"ros2": {"type": "sensor_msgs.msg.LaserScan", "topic": "scan"}}``; with
-            ``"shared": True`` other endpoints may publish on the topic too.
+            ``"shared": True`` other endpoints may publish on the topic too. ``"tf": True`` says that the payload places
+            ``child_frame_id`` in the tree of frames, ``"fixed_frames"`` which frames a ``Transforms`` places there.
         component: The address of the component that made it, once that is configured.
         on_listeners: Called whenever ``has_subscribers`` is set, on the thread that does it; None for nobody.
         on_write: Told the endpoint and every payload before the owner gets it, on the physics thread; None for nobody.
@@ -147,6 +153,17 @@ class Endpoint:
             topic = hints.get("topic")
             if kind is not None and isinstance(topic, str) and not hints.get("shared"):
                 yield transport, kind, full_name(topic, self.namespace)
+
+    def frames_it_places(self) -> Iterator[tuple[str, str, str]]:
+        """Transport, tree and full name of every frame that the payloads place, as no other endpoint may.
+
+        The tree is the scope of the topic that the transforms are published on, empty for ``/tf`` and ``/tf_static``.
+        """
+        for transport, hints in self.backend.items():
+            frames = [hints.get("child_frame_id")] if hints.get("tf") else hints.get("fixed_frames", ())
+            tree = "" if hints.get("tf") else str(hints.get("topic", "")).rpartition("/")[0].strip("/")
+            for frame in frames:
+                yield transport, tree, full_frame(str(frame), self.namespace)
 
     @property
     def has_subscribers(self) -> Callable[[], bool] | bool | None:

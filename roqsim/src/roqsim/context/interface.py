@@ -17,16 +17,24 @@ class Clash:
     Attributes:
         endpoint: The later one.
         other: The earlier one.
-        topic: The full name.
+        topic: The full name of the topic, service or frame.
+        is_frame: Whether both place that frame.
     """
 
     endpoint: Endpoint
     other: Endpoint
     topic: str
+    is_frame: bool = False
 
     def __str__(self) -> str:
-        """Whose topic or service the endpoint would take, and how to give it one of its own."""
+        """Whose topic, service or frame the endpoint would take, and how to give it one of its own."""
         endpoint, other = self.endpoint, self.other
+        if self.is_frame:
+            return (
+                f"{endpoint.component or endpoint.path}: expected a frame of its own for {endpoint.name!r} to place, "
+                f"got {self.topic!r}, which {other.component or other.path} places; name another frame in one of the "
+                "two, or give what carries them a `namespace:` of its own"
+            )
         cure = f"write `topics: {{{endpoint.name}: <another>}}` in one of the two"
         if endpoint.namespace == other.namespace and endpoint.owner != other.owner:
             cure += ", or give what carries them a `namespace:` of its own"
@@ -107,6 +115,17 @@ class Interface:
                 other = first.setdefault((transport, kind, topic), endpoint)
                 if other is not endpoint:
                     found.append(Clash(endpoint, other, topic))
+        return found
+
+    def frame_clashes(self) -> list[Clash]:
+        """Each frame that an endpoint places although an earlier one does, in some transport's tree."""
+        first: dict[tuple[str, str, str], Endpoint] = {}
+        found = []
+        for endpoint in self._endpoints.values():
+            for key in endpoint.frames_it_places():
+                other = first.setdefault(key, endpoint)
+                if other is not endpoint:
+                    found.append(Clash(endpoint, other, key[-1], is_frame=True))
         return found
 
     def count_due(self, tick: int) -> None:

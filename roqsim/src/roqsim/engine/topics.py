@@ -1,4 +1,4 @@
-"""Topics that a world would not serve as its document says: of no endpoint, or of two."""
+"""Topics that a world would not serve as its document says, of no endpoint or of two, and frames that two place."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from roqsim.errors import ConfigError, placed
 from roqsim.plugin import Plugin
 
 SHOWN = 3
-"""How many topics an error about two robots names."""
+"""How many topics or frames an error about two robots names."""
 
 
 def check_topics(plugins: Sequence[Plugin], interface: Interface) -> None:
-    """Refuses topics for endpoints that no plugin made, and two endpoints on one; once all are configured.
+    """Refuses topics for endpoints that no plugin made, and two endpoints on one topic, or that place one frame.
+
+    To be called once all are configured.
 
     Raises:
         ConfigError: With all of them.
@@ -23,16 +25,16 @@ def check_topics(plugins: Sequence[Plugin], interface: Interface) -> None:
         for plugin in plugins
         for name, hint in plugin.unknown_topics().items()
     ]
-    problems += _clashes({plugin.address: plugin for plugin in plugins}, interface.clashes())
+    problems += _clashes({plugin.address: plugin for plugin in plugins}, interface.clashes(), interface.frame_clashes())
     if problems:
         raise ConfigError(problems)
 
 
-def _clashes(plugins: dict[str, Plugin], clashes: Sequence[Clash]) -> list[str]:
-    """One text for each clash; one for all of two carriers that only lack a namespace."""
+def _clashes(plugins: dict[str, Plugin], clashes: Sequence[Clash], frames: Sequence[Clash]) -> list[str]:
+    """One text for each clash; one for all of two carriers that only lack a namespace, which cures their frames too."""
     texts: list[str] = []
     of_carriers: dict[tuple[str, str], list[Clash]] = {}
-    for clash in clashes:
+    for clash in (*clashes, *frames):
         one, other = (_carrier(plugins, end.component) for end in (clash.endpoint, clash.other))
         is_one_scope = clash.endpoint.namespace == clash.other.namespace
         if one is None or other is None or one is other or not is_one_scope or not hasattr(one.config, "namespace"):
@@ -58,11 +60,13 @@ def _carrier(plugins: dict[str, Plugin], address: str | None) -> Plugin | None:
 
 
 def _lacks_namespace(plugin: Plugin, other: str, clashes: Sequence[Clash]) -> str:
-    topics = sorted({clash.topic for clash in clashes})
-    more = f" and {len(topics) - SHOWN} more" if len(topics) > SHOWN else ""
+    topics = sorted({clash.topic for clash in clashes if not clash.is_frame})
+    shared = topics or sorted({repr(clash.topic) for clash in clashes})
+    kind = "" if topics else "the frames " if len(shared) > 1 else "the frame "
+    more = f" and {len(shared) - SHOWN} more" if len(shared) > SHOWN else ""
     had = clashes[0].endpoint.namespace
     return placed(
         f"{plugin.address}: expected a namespace that {other} does not have, got {repr(had) if had else 'none'}, "
-        f"so both have {', '.join(topics[:SHOWN])}{more}; write `namespace: {plugin.name}` in its entry",
+        f"so both have {kind}{', '.join(shared[:SHOWN])}{more}; write `namespace: {plugin.name}` in its entry",
         plugin.origin,
     )

@@ -83,7 +83,8 @@ def publish_frames(ctx: SimContext, entity: Entity, frames: list[MadeFrame]) -> 
     transforms = tuple(Transform(frame.parent, frame.name, frame.position, frame.quaternion) for frame in frames)
     if transforms:
         doc = "Fixed frames of the model."
-        offer_fixed_frames(ctx, ENDPOINT, transforms, owner=entity.name, namespace=entity.namespace, doc=doc)
+        endpoint = offer_fixed_frames(ctx, ENDPOINT, transforms, owner=entity.name, namespace=entity.namespace, doc=doc)
+        endpoint.component = entity.address or None
 
 
 def offer_fixed_frames(
@@ -95,7 +96,7 @@ def offer_fixed_frames(
     namespace: str,
     doc: str,
     topic: str | None = None,
-) -> None:
+) -> Endpoint:
     """Offers transforms that never change as an endpoint that is never due: whoever comes late reads it once.
 
     Args:
@@ -106,9 +107,18 @@ def offer_fixed_frames(
         namespace: The scope of its frames.
         doc: One sentence for people.
         topic: Where a transport publishes it; ``/tf_static`` where nothing is said.
+
+    Returns:
+        The endpoint.
     """
-    hints = {"type": "tf2_msgs.msg.TFMessage", "topic": topic or "/tf_static", "latched": True, "shared": True}
-    ctx.interface.add(
+    hints = {
+        "type": "tf2_msgs.msg.TFMessage",
+        "topic": topic or "/tf_static",
+        "latched": True,
+        "shared": True,
+        "fixed_frames": tuple(transform.child_frame_id for transform in transforms),
+    }
+    return ctx.interface.add(
         Endpoint(
             endpoint,
             "out",
