@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from roqsim.drivers.verify import verify
 from roqsim.errors import ConfigError, RoqsimError
 from roqsim.plugins.option_control import OptionControl
 from roqsim.recording import open_recording, record
+from roqsim.recording.options import options_of
 from roqsim.runtime_options import NAMES, OptionsEpoch, OptionsSnapshot, RuntimeOptions
 from roqsim.testing import check_plugin
 
@@ -126,3 +128,107 @@ def test_a_change_is_recorded_with_its_tick(engine, tmp_path):
 
 def test_it_keeps_the_plugin_contract():
     check_plugin(OptionControl, WORLD)
+
+
+G = 9.81
+
+
+def sliding(world, sim=None, friction=0.5):
+    """A box on the ground, and its options."""
+    box = {"name": "box", "size": [0.2, 0.2, 0.2], "mass": 1.0, "friction": friction, "pose": {"position": {"z": 0.1}}}
+    block = {"timestep": 0.002, "cone": "elliptic", "impratio": 100, "gravity": [0, 0, -G], **(sim or {})}
+    engine = world({"sim": block, "components": [{"boxes": {"instances": [box]}}, {"option_control": {}}]})
+    engine.advance(500)
+    return engine, options(engine)
+
+
+def slide(engine, speed=1.0):
+    """How far the box goes with a push, m; v^2 / (2 mu g) by Coulomb's law."""
+    engine.ctx.data.qvel[0] = speed
+    begin = engine.ctx.data.qpos[0]
+    engine.advance(1000)
+    return engine.ctx.data.qpos[0] - begin
+
+
+def test_a_friction_for_every_contact_shortens_the_slide_and_none_gives_the_geoms_theirs_back(world):
+    engine, changeable = sliding(world)
+    # The ground's friction of 1 is the greater one of the two, and counts.
+    assert slide(engine) == pytest.approx(1.0 / (2 * 1.0 * G), rel=0.05)
+    assert changeable.snapshot().contact_override is None
+    changeable.patch({"contact_override": {"friction": [0.1, 0.1]}})
+    assert slide(engine) == pytest.approx(1.0 / (2 * 0.1 * G), rel=0.05)
+    changeable.patch({"contact_override": None})
+    assert slide(engine) == pytest.approx(1.0 / (2 * 1.0 * G), rel=0.05)
+
+
+def test_a_margin_for_every_contact_lifts_what_rests(world):
+    engine, changeable = sliding(world)
+    low = engine.ctx.data.qpos[2]
+    changeable.patch({"contact_override": {"margin": 0.05}})
+    engine.advance(1000)
+    assert engine.ctx.data.qpos[2] - low == pytest.approx(0.05, abs=1e-4)
+
+
+def test_a_softer_contact_lets_what_rests_sink_deeper(world):
+    engine, changeable = sliding(world)
+    low = engine.ctx.data.qpos[2]
+    changeable.patch({"contact_override": {"solref": [0.2]}})
+    engine.advance(2000)
+    assert engine.ctx.data.qpos[2] < low - 0.003
+
+
+def test_parameters_that_are_not_named_stay_as_they_are(world):
+    engine, changeable = sliding(world, {"contact_override": {"solref": [0.03, 0.9], "friction": [0.4]}})
+    changeable.patch({"contact_override": {"solref": [0.05]}})
+    found = changeable.patch({"contact_override": {"solimp": [0.8]}}).contact_override
+    assert found.solref == (0.05, 0.9)
+    assert found.friction[:2] == (0.4, 1.0)
+    assert found.solimp == (0.8, 0.95, 0.001, 0.5, 2.0)
+    engine.reset()
+    assert changeable.snapshot().contact_override.solref == (0.03, 0.9)
+
+
+def test_a_reset_ends_an_override_that_no_world_declares_to_the_last_bit(world):
+    engine, changeable = sliding(world)
+    before = options_of(engine.ctx.model)
+    changeable.patch({"contact_override": {"margin": 0.01, "friction": [0.1], "solimp": [0.5]}})
+    assert options_of(engine.ctx.model) != before
+    engine.reset()
+    assert options_of(engine.ctx.model) == before
+
+
+@pytest.mark.parametrize(
+    ("override", "reason"),
+    [
+        ({"frction": [1]}, "options.contact_override.frction: expected a known key, got 'frction'; did you mean"),
+        ({"margin": -1}, "options.contact_override.margin: expected float >= 0 (m), got -1"),
+        ({"solref": [0.001]}, "options.contact_override.solref: expected a time constant >= 0.004 s (2 * timestep)"),
+        ({"solref": [-100]}, "options.contact_override.solref: expected positive numbers (time constant, damping"),
+        ({"solimp": [0.9] * 6}, "options.contact_override.solimp: expected a list of 1 to 5 float"),
+        ({}, "options.contact_override: expected a mapping with one of 'margin', 'solref', 'solimp', 'friction', got"),
+        (3, "options.contact_override: expected a mapping"),
+    ],
+)
+def test_a_wrong_override_changes_nothing_else_either(world, override, reason):
+    engine, changeable = sliding(world)
+    before = options_of(engine.ctx.model)
+    with pytest.raises(ConfigError) as caught:
+        changeable.patch({"contact_override": override, "gravity": [0, 0, 0]})
+    assert str(caught.value).startswith(reason)
+    assert options_of(engine.ctx.model) == before
+
+
+def test_an_override_is_recorded_and_the_run_repeats_to_the_bit(world, tmp_path):
+    engine, _ = sliding(world)
+    record(engine, tmp_path / "run.npz")
+    engine.reset()
+    engine.advance(20)
+    engine.ctx.post(lambda ctx: port(engine, "set").write({"contact_override": {"margin": 0.05, "friction": [0.2]}}))
+    engine.advance(200)
+    engine.shutdown()
+    recording = open_recording(tmp_path / "run.npz")
+    changed = {event.name for event in recording.events if event.kind == "option"}
+    assert changed == {"enableflags", "o_friction", "o_margin"}
+    verdict = verify(tmp_path / "run.npz")
+    verdict.check()
+    assert verdict.equal == verdict.samples == len(recording) > 0

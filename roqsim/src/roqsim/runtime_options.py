@@ -14,14 +14,21 @@ import numpy as np
 
 from roqsim.config.nodes import Node, Origin, from_plain
 from roqsim.config.schema import fields_of, read_value
-from roqsim.config.sim import SimOptions
+from roqsim.config.sim import ContactOverride, SimOptions, check_contact_floor
 from roqsim.context import SimContext
 from roqsim.errors import ConfigError, Problem, RoqsimError, suggest
+<<<<<<< HEAD
 from roqsim.generation import OptionsEpoch
+=======
+from roqsim.mj import contact_override
+>>>>>>> d90d27d (Let contact parameters change as a whole while a world runs)
 from roqsim.mj.options import NAMED, name_of_number, number_of
 
 KEY = "runtime_options"
 """The blackboard's key for the options of a simulation."""
+
+OVERRIDE = "contact_override"
+"""The option that holds several of MuJoCo's, and the flag that puts them in force."""
 
 Vector = tuple[float, float, float]
 
@@ -46,10 +53,12 @@ class OptionsSnapshot:
     density: float
     viscosity: float
     wind: Vector
+    contact_override: ContactOverride | None
 
     def values(self) -> dict[str, object]:
         """The options by name, without the epoch."""
-        return {name: getattr(self, name) for name in NAMES}
+        values = {name: getattr(self, name) for name in NAMES}
+        return values | {OVERRIDE: None if self.contact_override is None else vars(self.contact_override)}
 
 
 NAMES = tuple(field.name for field in dataclasses.fields(OptionsSnapshot) if field.name != "epoch")
@@ -70,6 +79,7 @@ class RuntimeOptions:
         self._owners: dict[str, str] = {}
         self._epoch = OptionsEpoch()
         self._declared = self._read()
+        self._unused = contact_override.parameters(ctx.model.opt)
         ctx.blackboard.set(KEY, self)
 
     @classmethod
@@ -86,7 +96,7 @@ class RuntimeOptions:
         """Changes some options; with one mistake in them, none is changed.
 
         Args:
-            values: New values by name.
+            values: New values by name; ``contact_override`` takes a mapping, or None to end it.
             where: What errors begin with.
 
         Raises:
@@ -141,23 +151,48 @@ class RuntimeOptions:
             problems.append(
                 Problem(where, "an option that no component sets", text, None, f"{owner!r} sets it all the time")
             )
+        elif node.value is None and name == OVERRIDE:
+            return None
         elif node.value is None:
             problems.append(Problem(where, "a value", "null"))
         else:
             try:
-                return read_value(FIELDS[name].type, node, where, FIELDS[name].rule)
+                value = read_value(FIELDS[name].type, node, where, FIELDS[name].rule)
+                return self._whole_override(value, where) if name == OVERRIDE else value
             except ConfigError as error:
                 problems += [dataclasses.replace(problem, origin=None) for problem in error.problems]
         return None
 
+    def _whole_override(self, change: ContactOverride, where: str) -> ContactOverride:
+        """The parameters that hold after a change, checked together."""
+        now = contact_override.parameters(self._ctx.model.opt)
+        changed = {name: value for name, value in vars(change).items() if value is not None}
+        if not changed and not contact_override.is_on(self._ctx.model.opt):
+            names = ", ".join(repr(name) for name in now)
+            raise ConfigError(Problem(where, f"a mapping with one of {names}", "{}"))
+        for name, value in changed.items():
+            if isinstance(value, tuple):
+                changed[name] = value + now[name][len(value) :]
+        try:
+            whole = ContactOverride(**{**now, **changed})
+        except ValueError as error:
+            raise ConfigError(f"{where}.{error}") from None
+        if change.solref is not None:
+            check_contact_floor(whole, self._ctx.dt, where)
+        return whole
+
     def _read(self) -> dict[str, object]:
         option = self._ctx.model.opt
-        return {name: _value(option, name) for name in NAMES}
+        override = ContactOverride(**contact_override.parameters(option)) if contact_override.is_on(option) else None
+        return {name: override if name == OVERRIDE else _value(option, name) for name in NAMES}
 
     def _write(self, values: Mapping[str, object]) -> None:
         option = self._ctx.model.opt
         for name, value in values.items():
-            if name in NAMED:
+            if name == OVERRIDE:
+                contact_override.switch(option, value is not None)
+                contact_override.set_parameters(option, self._unused if value is None else vars(value))
+            elif name in NAMED:
                 setattr(option, name, number_of(name, value))
             elif isinstance(value, tuple):
                 getattr(option, name)[:] = value

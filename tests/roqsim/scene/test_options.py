@@ -47,9 +47,11 @@ def test_a_block_that_says_nothing_leaves_mujocos_values_and_turns_the_restart_o
 
 
 def test_an_override_sets_its_flag_and_keeps_what_a_short_vector_leaves_out(build):
-    option = build({"sim": {"contact_override": {"solref": [0.05], "friction": [0.3, 0.3, 0.01]}}})[0].opt
+    override = {"margin": 0.002, "solref": [0.05], "friction": [0.3, 0.3, 0.01]}
+    option = build({"sim": {"contact_override": override}})[0].opt
     fresh = mujoco.MjSpec().option
     assert int(option.enableflags) & OVERRIDE
+    assert option.o_margin == 0.002
     assert list(option.o_solref) == [0.05, fresh.o_solref[1]]
     assert list(option.o_solimp) == list(fresh.o_solimp)
     assert list(option.o_friction) == [0.3, 0.3, 0.01, *fresh.o_friction[3:]]

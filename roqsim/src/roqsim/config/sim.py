@@ -68,8 +68,14 @@ class Pacing:
 
 @dataclass(frozen=True, kw_only=True)
 class ContactOverride:
-    """Parameters that replace those of every contact; short vectors keep MuJoCo's current values behind them."""
+    """Parameters that replace those of every contact.
 
+    One of them puts all of them in force: what is left out, and what a short vector leaves out, has MuJoCo's current
+    values, which are its defaults where nothing else was said.
+    """
+
+    margin: float | None = opt(None, ge=0, unit="m")
+    """Distance at which things begin to touch."""
     solref: tuple[float, ...] | None = opt(None, length=(1, 2))
     """Time constant in s and damping ratio; both negative: stiffness and damping directly."""
     solimp: tuple[float, ...] | None = opt(None, length=(1, 5))

@@ -1,4 +1,4 @@
-"""Commands over the physics options: gravity, wind, the solver and the like, while the world runs."""
+"""Commands over the physics options: gravity, wind, the solver, contacts and the like, while the world runs."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import mujoco
 
 from roqsim.config.sim import LONGEST_STEP, SHORTEST_STEP, ContactOverride, SimOptions, View, check_contact_floor
 from roqsim.errors import ConfigError
+from roqsim.mj import contact_override
 from roqsim.mj.options import NAMED, number_of
 
 PLAIN = ("timestep iterations ls_iterations noslip_iterations impratio gravity density viscosity wind").split()
@@ -17,7 +18,7 @@ def stated_options(sim: SimOptions) -> set[str]:
     names = {name for name in (*PLAIN, *NAMED) if getattr(sim, name) is not None}
     override = sim.contact_override
     if override is not None:
-        names |= {f"o_{name}" for name in ("solref", "solimp", "friction") if getattr(override, name) is not None}
+        names |= {f"o_{name}" for name in contact_override.FIELDS if getattr(override, name) is not None}
         names |= {"enableflags.override"}
     return names
 
@@ -56,15 +57,10 @@ def _check_step(step: float) -> None:
 
 def _override_contacts(spec: mujoco.MjSpec, override: ContactOverride) -> None:
     check_contact_floor(override, float(spec.option.timestep))
-    stated = False
-    for name in ("solref", "solimp", "friction"):
-        values = getattr(override, name)
-        if values is not None:
-            getattr(spec.option, f"o_{name}")[: len(values)] = values
-            stated = True
+    stated = {name: value for name, value in vars(override).items() if value is not None}
+    contact_override.set_parameters(spec.option, stated)
     if stated:
-        # Without the flag MuJoCo ignores all three.
-        spec.option.enableflags = int(spec.option.enableflags) | int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)
+        contact_override.switch(spec.option, True)
 
 
 def _set_view(spec: mujoco.MjSpec, view: View) -> None:
