@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import zipfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from roqsim.errors import RecordingError
-from roqsim.recording import stream
+from roqsim.recording import deflated, stream
 from roqsim.recording.blocks import Blocks
 from roqsim.recording.source import Source, joined, notes_of
 
@@ -18,7 +20,7 @@ MAGIC = b"PK\x03\x04"
 
 
 def read_npz(path: Path) -> Source:
-    """Reads a packed recording.
+    """Reads everything but the states of a packed recording.
 
     Raises:
         RecordingError: It is none, or damaged.
@@ -31,18 +33,30 @@ def read_npz(path: Path) -> Source:
                     "name a file that 'roqsim sim --record' wrote"
                 )
             meta = json.loads(str(archive["meta"]))
-            samples = archive["samples"]
+            info = archive.zip.getinfo("samples.npy")
+            # What NumPy saved again without compression is read as a whole.
+            whole = None if info.compress_type == zipfile.ZIP_DEFLATED else archive["samples"]
             notes = notes_of(archive["notes"].tobytes()) if "notes" in archive else []
-        states = Blocks(samples["state"].shape[1])
-        states.add(len(samples), lambda: samples["state"])
-        columns = [np.array(samples[name]) for name in ("tick", "time", "wall")]
+        found = Source(path, meta, Blocks(int(meta["state_size"])), notes=notes)
+        columns: list[list[np.ndarray]] = [[], [], []]
+        for rows, load in deflated.pieces(path, info) if whole is None else [(whole, lambda: whole)]:
+            for column, name in zip(columns, ("tick", "time", "wall"), strict=True):
+                column.append(np.array(rows[name]))
+            found.states.add(len(rows), partial(_states, load))
     except RecordingError:
         raise
     except Exception as error:
         # Damaged bytes raise all kinds of things, in zipfile as in NumPy.
         got = f"{type(error).__name__}: {error}"
         raise RecordingError(f"{path}: expected a recording that is whole, got {got}; take a copy of it") from error
-    return Source(path, meta, states, {}, notes, *columns)
+    found.ticks, found.times = joined(columns[0], np.int64), joined(columns[1], float)
+    found.walls = joined(columns[2], float)
+    return found
+
+
+def _states(load: Callable[[], np.ndarray]) -> np.ndarray:
+    """The states of a piece."""
+    return load()["state"]
 
 
 def read_stream(path: Path) -> Source:
