@@ -83,6 +83,8 @@ def expand_manifest(
         _fill_placeholders(brought, _placeholders(spec) if is_device else {}, problems)
     if problems:
         raise ConfigError(problems)
+    if not brought:
+        return []
     known = {each.address: each for each in world}
     return [each for each in brought if not _is_declared(each, known.get(each.address))]
 
