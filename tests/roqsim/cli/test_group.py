@@ -111,6 +111,14 @@ def test_what_is_missing_is_the_last_line_of_standard_error(cli, words, command)
     assert result.stderr.splitlines()[-1].startswith(reason)
 
 
+@pytest.mark.parametrize(("name", "group"), [("describe", "scenes"), ("urdf", "export"), ("models", "catalog")])
+def test_a_command_without_its_group_is_answered_with_both(cli, name, group):
+    result = cli(name, "world.yaml")
+    assert result.exit_code == 2
+    last = result.stderr.splitlines()[-1]
+    assert last == f"Error: roqsim: expected a command, got {name!r}; did you mean 'roqsim {group} {name}'?"
+
+
 def test_a_misspelt_option_gets_the_nearest_one(cli):
     result = cli("check", "--overide", "x.yaml", "world.yaml")
     assert result.exit_code == 2

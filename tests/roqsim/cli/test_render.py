@@ -289,6 +289,7 @@ def test_a_thumbnail_is_what_render_makes_of_the_model(cli, render, arm):
 
 
 REFUSED = {
+    "a recording": (["run.mcap"], "got 'run.mcap'; show a recording with --state run.mcap"),
     "no world, model or mesh": (["turtle"], "expected a world, a model or a mesh, got 'turtle'"),
     "a missing world": (["wrld.yaml"], "there is no file 'wrld.yaml'; did you mean 'world.yaml'?"),
     "a missing mesh": (["tetr.obj"], "there is no mesh 'tetr.obj'; did you mean 'tetra.obj'?"),
@@ -321,6 +322,7 @@ REFUSED = {
 def test_a_wrong_order_is_refused_with_what_to_write(cli, world, case):
     words, complaint = REFUSED[case]
     Path("folder.png").mkdir()
+    Path("run.mcap").touch()
     result = cli("render", *LOW, "--out", "out.png", *words)
     assert result.exit_code == 2, result.output
     assert complaint in result.stderr

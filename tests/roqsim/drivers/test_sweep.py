@@ -223,9 +223,10 @@ def test_every_wrong_level_is_told_before_anything_runs(folder):
     ("changes", "text"),
     [
         ({"seconds": None}, "--seconds: expected a limit"),
-        ({"measures": ("probe/valeu.time",)}, "did you mean 'probe/value'"),
+        ({"measures": ("probe/valeu.time",)}, "^--measure: .* did you mean 'probe/value'"),
         ({"measures": ("probe/value.time",) * 2}, "expected each column once"),
-        ({"until": ("probe/value.tiem > 1",)}, "did you mean 'time'"),
+        ({"until": ("probe/value.tiem > 1",)}, "^--until probe/value: .* did you mean 'time'"),
+        ({"until": ("probe/valeu.time > 1",)}, "^--until: .* did you mean 'probe/value'"),
         ({"record": "run.bag"}, "run.bag"),
         ({"record": "a/run.npz"}, "expected a file name"),
         ({"record": "run.npz", "capture_fps": 1000.0}, "expected a rate"),
@@ -291,6 +292,24 @@ def test_the_exit_status_tells_whether_runs_broke(folder):
     )
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("1 of 2 runs ended with an error")
+
+
+def test_a_seed_is_drawn_aloud_once_the_plan_is_known_to_work_and_only_then(folder):
+    def told(*words: object) -> list[str]:
+        return subprocess.run(command(*words), capture_output=True, text=True).stderr.splitlines()
+
+    (refusal,) = told("--vary", "components.probe.gane", "--seconds", 1, "--out", "out")
+    assert refusal.startswith("--vary: expected PATH=VALUE,VALUE,… such as")
+    first = told("--seconds", 0.1, "--out", "out")
+    assert first[0].startswith("seed ") and "repeats this sweep" in first[0]
+    assert not any(line.startswith("seed ") for line in told("--seconds", 0.1, "--out", "out"))
+
+
+@pytest.mark.parametrize("out", ["probe.py", "probe.py/out"])
+def test_a_file_in_the_place_of_the_directory_is_told_at_once(folder, out):
+    done = subprocess.run(command("--seconds", 1, "--out", out), capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"--out: expected a new or empty directory, got {out!r}, where 'probe.py' is a file\n"
 
 
 def test_a_parquet_table_holds_numbers_as_numbers(folder):

@@ -360,7 +360,7 @@ def test_a_file_that_is_there_is_kept(spawned, tmp_path):
 
 
 def test_another_ending_is_refused(spawned, tmp_path):
-    with pytest.raises(ConfigError, match=r"out\.bag: expected a file that ends in \.mcap, got '\.bag'; rename it"):
+    with pytest.raises(ConfigError, match=r"out\.bag: expected a file that ends in \.mcap, got 'out\.bag'; rename it"):
         export_mcap(spawned, tmp_path / "out.bag")
 
 

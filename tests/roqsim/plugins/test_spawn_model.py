@@ -136,7 +136,8 @@ def test_a_model_can_be_mounted_on_a_site_of_its_owner(world, table):
     assert ctx.data.xpos[entity.body] == pytest.approx([0, 0, 1 + 0.7 + 0.02 + 0.07], abs=1e-4)
     lamp["spawn_model"]["parent"] = "center"
     with pytest.raises(
-        NotFoundError, match=r"table\.lamp: expected a body or site of 'table', got 'center'; did you mean 'centre'"
+        NotFoundError,
+        match=r"table\.lamp\.parent: expected a body or site of 'table', got 'center'; did you mean 'centre'",
     ):
         world(document)
 

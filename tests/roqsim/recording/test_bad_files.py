@@ -21,7 +21,7 @@ from .conftest import POPULATED
     [
         (b"", "got an empty file"),
         (b"robots: 3\n", r"got a file that begins with b'robots: '"),
-        (b"\x89MCAP0\r\n", "got an MCAP file without metadata 'roqsim.recording'"),
+        (b"\x89MCAP0\r\n", "got one that breaks off in its head"),
         (b"PK\x03\x04 and so on", "expected a recording that is whole, got BadZipFile"),
         (stream.MAGIC, "got one that breaks off in its head"),
         (stream.MAGIC + b"garbage" * 9, "got one that breaks off in its head"),
@@ -33,6 +33,16 @@ def test_what_is_no_recording_is_refused_with_its_name(folder, content, reason, 
     Path(name).write_bytes(content)
     with pytest.raises(RecordingError, match=rf"{name}: .*{reason}"):
         open_recording(name)
+
+
+@pytest.mark.parametrize("name", ["world.yaml", "world.xml"])
+def test_a_world_in_the_place_of_a_recording_is_told_how_to_become_one(folder, name):
+    Path(name).write_text("sim: {}\n")
+    with pytest.raises(RecordingError) as caught:
+        open_recording(name)
+    assert str(caught.value) == (
+        f"{name}: expected a recording (.mcap, .npz), got a world; 'roqsim sim {name} --record run.mcap' makes one"
+    )
 
 
 def test_a_bag_of_somebody_else_is_told_from_a_recording(folder):

@@ -95,6 +95,7 @@ def test_an_mjcf_that_is_there_is_kept_unless_asked_for(put):
     [
         (["amr.urdf"], "there is no file 'amr.urdf'; did you mean 'arm.urdf'?"),
         (["turtlebot4"], "there is no file 'turtlebot4'; there is 'arm.urdf', 'flat.urdf', 'wrong.urdf'"),
+        (["folder"], "expected the file of a URDF, got the folder 'folder'; name a file in it"),
         (["toy.xml"], "expected a URDF, got 'toy.xml', whose root is no <robot>"),
         (["arm.urdf.xacro"], "expand it first: xacro FILE > robot.urdf"),
         (["wrong.urdf"], "link 'b': expected a mass above 0 to move by joint 'j', got none at "),
@@ -107,6 +108,7 @@ def test_an_mjcf_that_is_there_is_kept_unless_asked_for(put):
 def test_a_mistake_is_told_in_the_last_line(put, words, text):
     put("arm.urdf", ARM)
     put("arm.urdf.xacro", ARM)
+    Path("folder").mkdir()
     put("toy.xml", "<mujoco><worldbody/></mujoco>")
     put("wrong.urdf", robot(link("a") + link("b", "") + joint("j", "a", "b", "continuous")))
     put("flat.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")

@@ -165,7 +165,10 @@ def test_the_files_of_a_device_are_named(tmp_path):
     ("config", "expected"),
     [
         ({"model": "rplidar_a7"}, r"bot\.eye\.model: .*did you mean 'rplidar_a1'"),
-        ({"parent": "plaet"}, r"bot\.eye: expected a body or site of 'bot', got 'plaet'; did you mean 'plate'\?"),
+        (
+            {"parent": "plaet"},
+            r"bot\.eye\.parent: expected a body or site of 'bot', got 'plaet'; did you mean 'plate'\?",
+        ),
         (
             {"parent": "arm", "parent_frame": "base_link"},
             r"bot\.eye\.parent_frame: expected a frame that does not move",

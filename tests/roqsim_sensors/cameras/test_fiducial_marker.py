@@ -217,7 +217,7 @@ def test_a_wrong_value_is_named_with_its_rule(config, expected):
 
 
 def test_a_number_that_the_family_does_not_have_is_refused(world):
-    with pytest.raises(RoqsimError, match=r"^tag: expected an id from 0 to 586 for 'apriltag_36h11', got 587"):
+    with pytest.raises(RoqsimError, match=r"^tag\.id: expected an id from 0 to 586 for 'apriltag_36h11', got 587"):
         world({"components": [{"fiducial_marker": {"id": 587}, "name": "tag"}]})
 
 

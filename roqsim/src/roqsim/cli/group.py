@@ -94,11 +94,19 @@ class SuggestingGroup(click.Group):
         """Looks a command up, or names the nearest."""
         name = args[0]
         if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
-            path = ctx.command_path
-            raise click.UsageError(
-                f"{path}: expected a command, got {name!r}; {suggest(name, self.list_commands(ctx))}", ctx
-            )
+            path, names = ctx.command_path, self.list_commands(ctx)
+            inner = self._inner(ctx, name)
+            hint = f"did you mean '{path} {inner} {name}'?" if inner else suggest(name, names)
+            raise click.UsageError(f"{path}: expected a command, got {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def _inner(self, ctx: click.Context, name: str) -> str | None:
+        """The command that has one of that name below it."""
+        for each in self.list_commands(ctx):
+            group = self.get_command(ctx, each)
+            if isinstance(group, click.Group) and name in group.list_commands(ctx):
+                return each
+        return None
 
 
 class LazyGroup(SuggestingGroup):

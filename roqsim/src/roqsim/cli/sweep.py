@@ -67,18 +67,25 @@ def command(
     values alone, not on the order of the runs or on --jobs; the same repetition has the same seed in all combinations.
     """
     from roqsim.drivers.signals import raise_on_sigterm
-    from roqsim.drivers.sweep.run import Executors, Sweep
+    from roqsim.drivers.sweep.plan import Factor, Plan
+    from roqsim.drivers.sweep.run import Executors, Sweep, check_directory
     from roqsim.drivers.sweep.table import check_table
     from roqsim.errors import RoqsimError
+    from roqsim.seed import draw_seed
 
     if scheduler is not None and jobs is not None:
         raise click.UsageError("--jobs: expected to stand without --scheduler, whose workers do the runs; take one")
+    check_directory(out)
     table = table or out / "results.csv"
     check_table(table)
     executors = Executors(jobs or os.cpu_count() or 1, scheduler)
     executors.check()
-    sweep = Sweep(_plan(target, out, factors, seed, plan), out, table)
+    begun = _begun_seed(out) if seed is None else seed
+    seed = draw_seed() if begun is None else begun
+    sweep = Sweep(Plan(target, tuple(Factor.parse(text) for text in factors), seed=seed, **plan), out, table)
     sweep.prepare()
+    if begun is None:
+        click.echo(f"seed {seed} (drawn; --seed {seed} repeats this sweep)", err=True)
     with raise_on_sigterm(), _bar() as tell:
         outcome = sweep.run(executors, tell)
     before = f", {outcome.skipped} of them before" if outcome.skipped else ""
@@ -91,27 +98,16 @@ def command(
         )
 
 
-def _plan(target: str, out: Path, factors: tuple[str, ...], seed: int | None, given: dict[str, object]) -> object:
-    from roqsim.drivers.sweep.plan import Factor, Plan
-
-    if seed is None:
-        seed = _seed_of(out)
-    return Plan(target=target, factors=tuple(Factor.parse(text) for text in factors), seed=seed, **given)
-
-
-def _seed_of(out: Path) -> int:
-    """The seed of the sweep that was begun in a directory, or a new one."""
+def _begun_seed(out: Path) -> int | None:
+    """The seed of the sweep that was begun in a directory, if one was."""
     import json
 
     from roqsim.drivers.sweep.run import PLAN
-    from roqsim.seed import draw_seed
 
     try:
         return int(json.loads((out / PLAN).read_text(encoding="utf-8"))["seed"])
     except (OSError, ValueError, KeyError, TypeError):
-        seed = draw_seed()
-    click.echo(f"seed {seed} (drawn; --seed {seed} repeats this sweep)", err=True)
-    return seed
+        return None
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roqsim.config.angle import ORIENTATION, TURN, radians_hint
 from roqsim.config.fields import FREE, Rule
@@ -67,11 +67,14 @@ class Pose:
         if node.value is None:
             return cls()
         if not node.is_mapping:
-            raise ConfigError(Problem(where, cls.expected, node.shown(), node.origin))
+            raise ConfigError(Problem(where, cls.expected, node.shown(), node.origin, _pose_hint(node)))
         problems: list[Problem] = []
         for key, value in node.value.items():
             if key not in ("position", "orientation"):
-                problems.append(unknown_key(where, key, value, ("position", "orientation")))
+                problem = unknown_key(where, key, value, ("position", "orientation"))
+                part = "position" if key in _XYZ else "orientation" if key in (*_RPY, "w") else None
+                hint = f"write {part}: {{{key}: …}}" if part is not None else problem.hint
+                problems.append(replace(problem, hint=hint))
         position = _numbers(node.get("position"), f"{where}.position", (_XYZ,), problems)
         turn = _numbers(node.get("orientation"), f"{where}.orientation", (_RPY, _WXYZ), problems)
         quaternion = _quaternion(turn, node.get("orientation"), f"{where}.orientation", problems)
@@ -127,10 +130,27 @@ def _numbers(
         zero = Node(0.0, node.origin)
         items = {f"{where}.{name}": node.get(name) or zero for name in form}
     else:
-        problems.append(Problem(where, expected, node.shown(), node.origin))
+        hint = _named_hint(node, forms[0]) if forms[0] is _RPY else ""
+        problems.append(Problem(where, expected, node.shown(), node.origin, hint))
         return None
     rule = ORIENTATION if form is _RPY else FREE
     return tuple(_number(item, address, rule, problems) for address, item in items.items())
+
+
+def _named_hint(node: Node, names: tuple[str, ...]) -> str:
+    """How a list of as many numbers is written with their names."""
+    values = node.plain() if node.is_sequence else ()
+    if len(values) != len(names) or not all(as_float(value) is not None for value in values):
+        return ""
+    return "write {" + ", ".join(f"{name}: {value}" for name, value in zip(names, values, strict=True)) + "}"
+
+
+def _pose_hint(node: Node) -> str:
+    """What to write instead of a bare list of coordinates."""
+    values = node.plain() if node.is_sequence else ()
+    if len(values) != len(_XYZ) or not all(as_float(value) is not None for value in values):
+        return ""
+    return f"write {{position: {values}}}"
 
 
 def _form(

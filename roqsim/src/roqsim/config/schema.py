@@ -25,6 +25,7 @@ import typing
 from roqsim.config.angle import radians_hint
 from roqsim.config.fields import FREE, FieldInfo, Rule, fields_of, is_union, literals, need, opt
 from roqsim.config.nodes import Node
+from roqsim.config.units import unit_hint
 from roqsim.config.yamlgraph import plain_scalar
 from roqsim.errors import ConfigError, Problem, suggest
 
@@ -189,12 +190,20 @@ def _read_list(kind: object, rule: Rule, node: Node, where: str, problems: list[
     items = node.value if node.is_sequence else None
     fits = items is not None and (rule.allows_length(len(items)) if is_open else len(items) == len(arguments))
     if not fits:
-        problems.append(Problem(where, describe(kind, rule), node.shown(), node.origin))
+        hint = _bracket_hint(arguments[0], rule, node) if items is None and is_open and rule.allows_length(1) else ""
+        problems.append(Problem(where, describe(kind, rule), node.shown(), node.origin, hint))
         return _MISTAKE
     kinds = [arguments[0]] * len(items) if is_open else arguments
     inner = dataclasses.replace(rule, length=None) if is_open else rule
     pairs = zip(kinds, items, strict=True)
     return tuple(_read(each, inner, item, f"{where}[{i}]", problems) for i, (each, item) in enumerate(pairs))
+
+
+def _bracket_hint(kind: object, rule: Rule, node: Node) -> str:
+    """What to write where a single item stands in the place of a list."""
+    problems: list[Problem] = []
+    _read(kind, dataclasses.replace(rule, length=None), node, "", problems)
+    return f"write [{node.value}]" if not problems and isinstance(node.value, bool | int | float | str) else ""
 
 
 def _read_dict(kind: object, rule: Rule, node: Node, where: str, problems: list[Problem]) -> object:
@@ -259,7 +268,7 @@ def _scalar_hint(kind: object, node: Node, rule: Rule = FREE) -> str:
         return "write a finite number"
     if kind is int and isinstance(value, float) and math.isfinite(value) and value.is_integer():
         return f"write {int(value)}"
-    return radians_hint(value, rule) if kind is float else ""
+    return (radians_hint(value, rule) or unit_hint(value, rule)) if kind in (int, float) else ""
 
 
 def _close(value: str, choices: tuple[object, ...]) -> str:

@@ -115,14 +115,20 @@ class EntityRegistry:
         """The entity of a name, absent ones included, or None."""
         return self._entities.get(name)
 
-    def require(self, name: str) -> Entity:
+    def require(self, name: str, where: str = "") -> Entity:
         """The entity of a name, absent ones included.
+
+        Args:
+            name: The name.
+            where: Who names it, such as ``robot.monitor.entity``; the error begins with it.
 
         Raises:
             NotFoundError: If there is none.
         """
         if name not in self._entities:
-            raise NotFoundError(f"expected the name of an entity, got {name!r}; {suggest(name, self._entities)}")
+            start = f"{where}: " if where else ""
+            rule = f"{start}expected the name of an entity, got {name!r}"
+            raise NotFoundError(f"{rule}; {suggest(name, self._entities)}")
         return self._entities[name]
 
     def at(self, address: str) -> Entity | None:

@@ -44,6 +44,8 @@ def import_urdf(
     Raises:
         RoqsimError: The file is wrong, or the MJCF is there already.
     """
+    if file.is_dir():
+        raise NotFoundError(f"expected the file of a URDF, got the folder {str(file)!r}; name a file in it")
     if not file.is_file():
         beside = sorted(file.parent.glob(f"*{SUFFIX}"))
         hint = suggest(str(file), map(str, beside)) if beside else "name the file of a URDF, such as robot.urdf"

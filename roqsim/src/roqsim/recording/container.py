@@ -14,6 +14,9 @@ from roqsim.recording.source import Source
 SINKS = {".mcap": McapSink, ".npz": NpzSink}
 """What writes a suffix."""
 
+WORLDS = (".yaml", ".yml", ".xml", ".mjcf")
+"""What the files of worlds end in."""
+
 USUAL = ("run.mcap", "run.npz", f"run.npz{stream.SUFFIX}")
 """What a run's recording is called as a rule."""
 
@@ -61,6 +64,8 @@ def read_source(path: Path) -> Source:
         return npz_source.read_stream(path)
     got = "an empty file" if not head else f"a file that begins with {head!r}"
     hint = "name a file that 'roqsim sim --record' wrote"
+    if path.suffix.lower() in WORLDS and head:
+        got, hint = "a world", f"'roqsim sim {path} --record run.mcap' makes one"
     raise RecordingError(f"{path}: expected a recording ({', '.join(SINKS)}), got {got}; {hint}")
 
 

@@ -84,6 +84,8 @@ class _Reader:
 
     def source(self) -> Source:
         """What was found."""
+        if self._meta is None and not self._is_finished:
+            raise RecordingError(f"{self._path}: expected a recording, got one that breaks off in its head")
         if self._meta is None:
             raise RecordingError(
                 f"{self._path}: expected a recording of roqsim, got an MCAP file without "

@@ -165,7 +165,7 @@ def place(
     name = name or (plugin.name if carrier is None else plugin.address)
     namespace = (carrier.namespace if carrier else "") if namespace is None else namespace
     _check_prefix(ctx, prefix, where)
-    to = None if carrier is None else _element(ctx.spec, carrier, parent, where)
+    to = None if carrier is None else _element(ctx.spec, carrier, parent, f"{where}.parent")
     made = add_frames(child, _manifest_frames(asset), where)
     entity = _enlist(ctx, plugin, name=name, kind=kind, prefix=prefix, namespace=namespace, address=where)
     materials = ctx.blackboard.get(MATERIALS)

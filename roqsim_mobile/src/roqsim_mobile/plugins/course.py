@@ -152,7 +152,7 @@ class Course(Plugin):
 
     def _robot(self, ctx: SimContext) -> Entity:
         if self.config.robot is not None:
-            return ctx.entities.require(self.config.robot)
+            return ctx.entities.require(self.config.robot, f"{self.address}.robot")
         owner = ctx.owner_of(self)
         if owner is None:
             raise RoqsimError(

@@ -105,13 +105,14 @@ def dictionary_of(family: str) -> object:
     return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
 
 
-def modules(family: str, number: int, border: int = 1) -> np.ndarray:
+def modules(family: str, number: int, border: int = 1, where: str = "") -> np.ndarray:
     """The pattern of a marker, one value a module.
 
     Args:
         family: One of ``Family``.
         number: The marker's id.
         border: Width of the white margin around the black square, in modules.
+        where: Who names the id; an error about it begins with it.
 
     Returns:
         ``(n, n)`` uint8, 0 for black and 255 for white, the first row on top.
@@ -122,7 +123,8 @@ def modules(family: str, number: int, border: int = 1) -> np.ndarray:
     dictionary = dictionary_of(family)
     known = len(dictionary.bytesList)
     if not 0 <= number < known:
-        raise RoqsimError(f"expected an id from 0 to {known - 1} for {family!r}, got {number!r}")
+        start = f"{where}: " if where else ""
+        raise RoqsimError(f"{start}expected an id from 0 to {known - 1} for {family!r}, got {number!r}")
     edge = dictionary.markerSize + 2
     inner = load_opencv().aruco.generateImageMarker(dictionary, number, edge, borderBits=1)
     return np.pad(inner, border, constant_values=WHITE)

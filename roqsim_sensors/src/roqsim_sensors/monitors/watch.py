@@ -141,7 +141,8 @@ def watch(ctx: SimContext, plugin: Plugin, config: WatchConfig) -> Watch:
 
 
 def _entity(ctx: SimContext, plugin: Plugin, config: WatchConfig) -> Entity | None:
-    entity = ctx.owner_of(plugin) if config.entity is None else ctx.entities.require(config.entity)
+    named = config.entity
+    entity = ctx.owner_of(plugin) if named is None else ctx.entities.require(named, f"{plugin.address}.entity")
     has_body = entity is not None and entity.body
     if not (has_body or config.bodies or config.geoms):
         raise RoqsimError(

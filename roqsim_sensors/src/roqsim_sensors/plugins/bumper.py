@@ -143,8 +143,8 @@ class Bumper(Attentive):
                         sensor.reftype, sensor.refname = mujoco.mjtObj.mjOBJ_XBODY, entity.body_name
 
     def _entity(self, ctx: SimContext) -> Entity:
-        config = self.config
-        entity = ctx.entities.require(config.entity) if config.entity is not None else ctx.owner_of(self)
+        named = self.config.entity
+        entity = ctx.owner_of(self) if named is None else ctx.entities.require(named, f"{self.address}.entity")
         if entity is None:
             raise RoqsimError(
                 f"{self.address}: expected an entity that has the bumper, got none; nest it under one or add 'entity:'"

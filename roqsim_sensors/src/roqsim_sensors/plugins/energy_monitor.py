@@ -106,7 +106,8 @@ class EnergyMonitor(Plugin):
         self.on_reset(ctx)
 
     def _find_entity(self, ctx: SimContext) -> Entity:
-        entity = ctx.owner_of(self) if self.config.entity is None else ctx.entities.require(self.config.entity)
+        named = self.config.entity
+        entity = ctx.owner_of(self) if named is None else ctx.entities.require(named, f"{self.address}.entity")
         if entity is None:
             raise RoqsimError(
                 f"{self.address}: expected an entity with motors, got none; nest it under one or add 'entity:'"

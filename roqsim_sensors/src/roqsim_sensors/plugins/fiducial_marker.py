@@ -56,7 +56,7 @@ class FiducialMarker(Plugin):
     def build(self, spec: mujoco.MjSpec, ctx: SimContext) -> None:
         """Adds the plate."""
         config = self.config
-        pattern = modules(config.family, config.id, config.border)
+        pattern = modules(config.family, config.id, config.border, f"{self.address}.id")
         child = plate(f"{config.family}_{config.id}", pattern, config.size, config.thickness)
         solid = child.geoms[-1]
         solid.density = DENSITY

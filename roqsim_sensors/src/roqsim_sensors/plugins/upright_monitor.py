@@ -64,7 +64,8 @@ class UprightMonitor(Plugin):
         """Finds the body; offers the report."""
         config = self.config
         self._ctx = ctx
-        entity = ctx.owner_of(self) if config.entity is None else ctx.entities.require(config.entity)
+        named = config.entity
+        entity = ctx.owner_of(self) if named is None else ctx.entities.require(named, f"{self.address}.entity")
         if entity is None:
             raise RoqsimError(
                 f"{self.address}: expected an entity to watch, got none; nest it under one or add 'entity:'"

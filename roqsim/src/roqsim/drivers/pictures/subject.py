@@ -20,6 +20,9 @@ from roqsim.worlds import MJCF, YAML, list_worlds, resolve_world
 
 LOG = logging.getLogger("roqsim")
 
+RECORDED = (".mcap", ".npz")
+"""What recordings end in, which are no subject but have one."""
+
 MESH_PLUGIN = "roqsim.rendering.mesh_preview:MeshPreview"
 """The ref of the component that shows a mesh."""
 
@@ -122,6 +125,10 @@ def _label(name: str) -> str:
 
 def _refuse(target: str, not_a_model: NotFoundError) -> NotFoundError:
     """What to raise for a name that no model answers to, or several do, and no world either."""
+    if Path(target).is_file() and Path(target).suffix.lower() in RECORDED:
+        return NotFoundError(
+            f"expected a world, a model or a mesh, got {target!r}; show a recording with --state {target}"
+        )
     models, worlds = list_models(), list_worlds()
     known = {name for each in models for name in (each.name, each.ref)} | set(menagerie.names())
     if target in known or target.startswith(f"{menagerie.PACKAGE}:"):

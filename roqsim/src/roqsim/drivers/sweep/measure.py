@@ -34,10 +34,12 @@ class Reading:
     Attributes:
         path: The endpoint, as ``owner/name``.
         field: The value in its payload, named as ``roqsim.context.payload_field`` says.
+        option: The option that named it; errors begin with it.
     """
 
     path: str
     field: str
+    option: str = dataclasses.field(default="", compare=False)
 
     @classmethod
     def parse(cls, text: str, option: str) -> Reading:
@@ -55,7 +57,7 @@ class Reading:
                     hint="'roqsim scenes describe' and the summary of a run list the endpoints",
                 )
             )
-        return cls(f"{owner}{slash}{name}", way)
+        return cls(f"{owner}{slash}{name}", way, option)
 
     def __str__(self) -> str:
         return f"{self.path}.{self.field}"
@@ -67,7 +69,10 @@ class Reading:
             NotFoundError: If there is none.
         """
         owner, _, name = self.path.rpartition("/")
-        return ctx.interface.get(owner, name, "out")
+        try:
+            return ctx.interface.get(owner, name, "out")
+        except NotFoundError as error:
+            raise NotFoundError(f"{self.option}: {error}") from None
 
     def of(self, payload: object) -> Scalar:
         """The value in a payload; None where there is no payload.
@@ -75,11 +80,13 @@ class Reading:
         Raises:
             NotFoundError: If the payload has no such field, or what is there is no single value.
         """
-        value = value_in(payload, split_field(self.field), self.path)
+        value = value_in(payload, split_field(self.field), f"{self.option} {self.path}".strip())
         if isinstance(value, np.generic):
             value = value.item()
         if value is not None and not isinstance(value, bool | int | float | str):
-            raise NotFoundError(f"{self}: expected a single value, got {_shape(value)}; {members_of(value)}")
+            raise NotFoundError(
+                f"{self.option} {self}: expected a single value, got {_shape(value)}; {members_of(value)}"
+            )
         return value
 
 

@@ -49,6 +49,17 @@ class Outcome:
     broken: int
 
 
+def check_directory(out: Path) -> None:
+    """Makes sure that a directory can hold a sweep.
+
+    Raises:
+        ConfigError: It is a file, or lies below one.
+    """
+    found = next((each for each in (out, *out.parents) if each.exists()), None)
+    if found is not None and not found.is_dir():
+        raise ConfigError(f"--out: expected a new or empty directory, got {str(out)!r}, where {str(found)!r} is a file")
+
+
 class Sweep:
     """A plan in a directory.
 

@@ -65,7 +65,7 @@ def export_mcap(
     if not len(run):
         raise RecordingError(f"{run.path}: expected a recording with at least one sample, got none")
     if Path(out).suffix.lower() != SUFFIX:
-        raise ConfigError(f"{out}: expected a file that ends in {SUFFIX}, got {Path(out).suffix!r}; rename it")
+        raise ConfigError(f"{out}: expected a file that ends in {SUFFIX}, got {Path(out).name!r}; rename it")
     if Path(out).resolve() == run.path.resolve():
         raise ConfigError(f"{out}: expected another file than the recording itself, got it; name another")
     with new_file(out, overwrite=overwrite) as beside, open(beside, "wb") as file:
