@@ -17,11 +17,8 @@ from roqsim.config.schema import fields_of, read_value
 from roqsim.config.sim import ContactOverride, SimOptions, check_contact_floor
 from roqsim.context import SimContext
 from roqsim.errors import ConfigError, Problem, RoqsimError, suggest
-<<<<<<< HEAD
 from roqsim.generation import OptionsEpoch
-=======
 from roqsim.mj import contact_override
->>>>>>> d90d27d (Let contact parameters change as a whole while a world runs)
 from roqsim.mj.options import NAMED, name_of_number, number_of
 
 KEY = "runtime_options"
