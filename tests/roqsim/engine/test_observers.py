@@ -88,6 +88,7 @@ def test_steps_between_two_samples_are_one_call_of_mujoco(watched):
     engine, calls = watched(Notebook(20), {"components": []}), []
     step = engine._step
     engine._step = lambda model, data, n=1: (calls.append(n), step(model, data, n))
+    engine.reset()
     engine.advance(400)
     assert sum(calls) == 400 and len(calls) <= 26
 

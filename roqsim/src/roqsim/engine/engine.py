@@ -165,6 +165,7 @@ class Engine(Ticks, Report):
             mujoco.mj_forward(ctx.model, ctx.data)
             ctx.state_changed(derived=True)
             self._observers.begin(self)
+            self._bind_sampling()
         except Exception as error:
             self.shutdown(error=error)
             raise

@@ -69,7 +69,8 @@ class Ticks:
             until = max(tick + 1, min(tick + left, self._next_pre, self._next_post))
             left -= until - tick
             if until > self._next_sample:
-                tick = self._step_and_sample(tick, until)
+                self._next_sample = self._sampling(tick, self._next_sample, until)
+                tick = ctx.tick
             self._step(self._model, self._data, until - tick)
             ctx.tick = tick = until
             if self._warned != self._calm:
@@ -85,24 +86,23 @@ class Ticks:
                 break
         return ctx.tick - began
 
-    def _step_and_sample(self, tick: int, until: int) -> int:
-        """Steps in which nothing is due but samples, up to the last of them before a tick.
-
-        Returns:
-            The tick of that one.
-        """
+    def _bind_sampling(self) -> None:
+        """Makes ``_sampling``: it steps to each tick before ``until`` that is to be seen; gives the next such tick."""
         ctx, step, model, data = self.ctx, self._step, self._model, self._data
-        due, every, sample = self._next_sample, self._observers.every, self._observers.sample
-        try:
-            while due < until:
-                step(model, data, due - tick)
-                ctx.tick = tick = due
-                sample(ctx)
-                due += every
-        except Exception as error:
-            raise self._fail(SAMPLE, error) from error
-        self._next_sample = due
-        return tick
+        every, sample = self._observers.every, self._observers.sample
+
+        def run(tick: int, due: int, until: int) -> int:
+            try:
+                while due < until:
+                    step(model, data, due - tick)
+                    ctx.tick = tick = due
+                    sample(ctx)
+                    due += every
+            except Exception as error:
+                raise self._fail(SAMPLE, error) from error
+            return due
+
+        self._sampling = run
 
     def _sample(self) -> None:
         """Lets the observers see the tick."""

@@ -69,8 +69,7 @@ class Recorder:
                 self.every_steps = self._cadence(ctx.dt)
         self._episodes += 1
         self._meta = begin_facts(engine, self._world, self.every_steps)
-        self._rows = self._writer.rows(size(ctx.model))
-        self._inlet = Inlet(self._rows, self._tend, self._writer.wait)
+        self._inlet = Inlet(self._writer.rows(size(ctx.model)), self._tend, self._writer.wait)
         self._take = self._inlet.sampler(ctx)
         self._journal = Journal(ctx, lambda: self._inlet.head, self._noted)
         self._streams = StreamCount(ctx)
@@ -89,7 +88,7 @@ class Recorder:
 
     def _start(self) -> None:
         try:
-            self._writer.open(self._rows, self._ctx.dt, self._make_sinks(self._episodes), self._meta)
+            self._writer.open(self._ctx.dt, self._make_sinks(self._episodes), self._meta)
         except Exception:
             self._is_open = False
             self._journal.leave()

@@ -40,6 +40,7 @@ class Writer:
     def __init__(self) -> None:
         self.failure: BaseException | None = None
         self._is_failure_told = False
+        self._rows: Rows | None = None
         self._connection, theirs = Pipe()
         # A session of its own: Ctrl-C in a terminal is for the run, which then tells the writer.
         self._process = subprocess.Popen(
@@ -54,7 +55,7 @@ class Writer:
         self.end = weakref.finalize(self, _end, self._connection, self._process)
 
     def rows(self, size: int) -> Rows:
-        """Memory that is shared with the process.
+        """Memory that is shared with the process; that of the episode before where it fits.
 
         Args:
             size: How many numbers a state has.
@@ -62,17 +63,18 @@ class Writer:
         Raises:
             WriteError: There is not enough.
         """
-        try:
-            return Rows(size)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise WriteError(f"recording: expected shared memory for its samples, got {reason!r}") from None
+        if self._rows is None or self._rows.states.shape[1] != size:
+            try:
+                self._rows = Rows(size)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise WriteError(f"recording: expected shared memory for its samples, got {reason!r}") from None
+        return self._rows
 
-    def open(self, rows: Rows, dt: float, sinks: Sequence[Sink], meta: Meta) -> None:
-        """Makes the files of an episode.
+    def open(self, dt: float, sinks: Sequence[Sink], meta: Meta) -> None:
+        """Makes the files of an episode, whose samples come from ``rows``.
 
         Args:
-            rows: Where samples come from.
             dt: The physics step in seconds.
             sinks: The files; they go to the other process and have to be what ``pickle`` can send.
             meta: What is known at the begin.
@@ -81,13 +83,20 @@ class Writer:
             WriteError: A file cannot be made.
         """
         self.failure, self._is_failure_told = None, False
-        self._post("open", rows.states.shape[1], dt, pickle.dumps(list(sinks)), meta, os.getcwd())
+        self._share(self._rows)
+        self._post("open", dt, pickle.dumps(list(sinks)), meta, os.getcwd())
+        self._require(self._answer())
+
+    def _share(self, rows: Rows) -> None:
+        """Gives the process the memory, once."""
+        if rows.file < 0:
+            return
+        self._post("share", rows.states.shape[1])
         try:
             send_handle(self._connection, rows.file, self._process.pid)
         except OSError:
             raise _ended() from None
         rows.close()
-        self._require(self._answer())
 
     def note(self, notes: Sequence[Note]) -> None:
         """Hands on what happened; it reaches a file before any sample that comes later."""

@@ -147,7 +147,9 @@ class Service:
                 self._files.abandon()
 
     def _obey(self, request: str, *content: object) -> None:
-        if request == "open":
+        if request == "share":
+            self._share(*content)
+        elif request == "open":
             self._open(*content)
         elif request == "note":
             self._files.note(*content)
@@ -163,10 +165,12 @@ class Service:
             self._answer()
             self._files = self._outlet = None
 
-    def _open(self, size: int, dt: float, sinks: bytes, meta: Meta, folder: str) -> None:
-        os.chdir(folder)
+    def _share(self, size: int) -> None:
         self._rows = Rows(size, recv_handle(self._connection))
         self._rows.close()
+
+    def _open(self, dt: float, sinks: bytes, meta: Meta, folder: str) -> None:
+        os.chdir(folder)
         self._outlet = Outlet(self._rows, dt)
         self._files = Files(self._outlet, sinks, meta)
         self._answer()
