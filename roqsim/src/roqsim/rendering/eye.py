@@ -15,13 +15,13 @@ class Eye:
         up: ``(3,)`` unit vector to the top of the picture.
     """
 
-    __slots__ = ("_axes", "_backward", "_right", "position", "up")
+    __slots__ = ("_axes", "_backward", "_place", "_right", "position", "up")
 
     def __init__(self) -> None:
-        self.position = np.zeros(3)
+        self.position, axes = np.zeros(3), np.eye(3)
         # The camera's axes are the columns, as MuJoCo has them; its cameras look along their negative z axis.
-        self._axes = np.eye(3).reshape(9)
-        self._right, self.up, self._backward = self._axes.reshape(3, 3).T
+        self._right, self.up, self._backward = axes.T
+        self._place, self._axes = memoryview(self.position), memoryview(axes.reshape(9))
 
     @property
     def forward(self) -> np.ndarray:
@@ -38,12 +38,12 @@ class Eye:
         mujoco.mjv_cameraFrame(position, forward, up, right, data, camera)
         self.position[:], self._backward[:], self.up[:], self._right[:] = position, -forward, up, right
 
-    def stand(self, position: np.ndarray, axes: np.ndarray) -> None:
+    def stand(self, position: memoryview, axes: memoryview) -> None:
         """Takes the pose of a camera of the model.
 
         Args:
             position: ``(3,)`` metres.
             axes: ``(9,)`` rotation into the world, row by row.
         """
-        self.position[:] = position
+        self._place[:] = position
         self._axes[:] = axes

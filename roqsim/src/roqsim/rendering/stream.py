@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import mujoco
-import numpy as np
 
 from roqsim.errors import StaleError
 from roqsim.generation import FrameGeneration
@@ -50,7 +49,7 @@ class Stream:
         self._model = model
         self._quality: tuple[Device | None, Resolved] | None = None
         self._data: mujoco.MjData | None = None
-        self._pose: tuple[np.ndarray, np.ndarray] | None = None
+        self._pose: tuple[memoryview, memoryview] | None = None
         self.generation: FrameGeneration = store.generation
         self.store = store
         self.demand = Demand()
@@ -98,7 +97,7 @@ class Stream:
         if data is not self._data:
             camera = self.view.camera
             is_free = isinstance(camera, mujoco.MjvCamera)
-            self._pose = None if is_free else (data.cam_xpos[camera], data.cam_xmat[camera])
+            self._pose = None if is_free else (memoryview(data.cam_xpos[camera]), memoryview(data.cam_xmat[camera]))
             self._data = data
         if self._pose is None:
             eye.look(self.view.camera, data)
