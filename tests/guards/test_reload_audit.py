@@ -1,4 +1,4 @@
-"""A shipped world is to the bit the same whether an engine begins with it or goes over to it."""
+"""A packaged world is to the bit the same whether an engine begins with it or goes over to it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import hashlib
 
 import pytest
 from roqsim.mj.state import take
-from roqsim_sensors.worlds import WORLDS_DIR
+from roqsim.rendering.fake import FakeBackend
 
 from roqsim import Engine, load_config
+
+from .test_reset_audit import WORLDS
 
 TICKS, AT_ONCE = 500, 10
 
@@ -22,11 +24,11 @@ def digest(engine):
     return states.hexdigest()
 
 
-@pytest.mark.gl
-@pytest.mark.parametrize("name", sorted(path.stem for path in WORLDS_DIR.glob("*.yaml")))
-def test_a_shipped_world_is_the_same_after_another_one(name):
-    config = load_config(f"roqsim_sensors:{name}")
-    other = load_config(f"roqsim_sensors:{min(path.stem for path in WORLDS_DIR.glob('*.yaml') if path.stem != name)}")
+@pytest.mark.slow
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_a_packaged_world_is_the_same_after_another_one(monkeypatch, path):
+    monkeypatch.setattr("roqsim.rendering.service._classic", lambda: FakeBackend())
+    config, other = load_config(path), load_config(next(each for each in WORLDS if each != path))
     with Engine(other, seed=3) as engine, Engine(config, seed=3) as fresh:
         engine.reset()
         engine.advance(123)
