@@ -6,9 +6,8 @@ Importing the package chooses the offscreen GL backend, because MuJoCo reads tha
 
 from __future__ import annotations
 
-import importlib
-
 from roqsim.gl import select_offscreen_gl
+from roqsim.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -28,16 +27,6 @@ _HOMES = {
 
 __all__ = sorted([*_HOMES, "__version__"])
 
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+
 select_offscreen_gl()
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'roqsim' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__

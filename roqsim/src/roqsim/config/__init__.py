@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+from roqsim.lazy import lazy_names
 
 _HOMES = {
     "BUILTIN_WORLDS": "roqsim.config.sim",
@@ -22,14 +22,4 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'roqsim.config' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
