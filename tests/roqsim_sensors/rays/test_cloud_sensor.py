@@ -11,13 +11,12 @@ from roqsim.config.nodes import loads
 from roqsim.config.schema import json_schema, read
 from roqsim.errors import ConfigError
 from roqsim.presence import set_present
+from roqsim.raycast.pool import default_threads
 from roqsim.testing import check_plugin
 from roqsim_sensors.plugins.lidar_3d import Lidar3d, Lidar3dConfig
 from roqsim_sensors.plugins.livox_mid360 import LivoxMid360, LivoxMid360Config
 from roqsim_sensors.plugins.seyond_robin_w1g import SeyondRobinW1g, SeyondRobinW1gConfig
 from roqsim_sensors.rays.ray_sensor import RaySensor
-
-from roqsim import ray_pool
 
 CLASSES = {"lidar_3d": Lidar3d, "livox_mid360": LivoxMid360, "seyond_robin_w1g": SeyondRobinW1g}
 CONFIGS = {"lidar_3d": Lidar3dConfig, "livox_mid360": LivoxMid360Config, "seyond_robin_w1g": SeyondRobinW1gConfig}
@@ -150,7 +149,7 @@ def test_threads_are_as_many_as_cores_unless_told(device):
     _, plugin, endpoint = device("lidar_3d", **LARGE["lidar_3d"])
     endpoint.read()
     pool = plugin._caster._pool
-    assert (pool.threads if pool else 1) == ray_pool.default_threads()
+    assert (pool.threads if pool else 1) == default_threads()
 
 
 @each_device

@@ -1,9 +1,4 @@
-"""The one place where rays are cast, so that every sensor sees the same world.
-
-Absent entities are never hit, nor is render-only geometry (group 2, by convention of MuJoCo's model collections), nor
-what is welded to the sensor's own carrier. Rays are unit vectors, distances metres, and nothing lies beyond the far
-limit, which MuJoCo's own ``cutoff`` only uses to cull.
-"""
+"""Casting rays into a model, one at a time or many."""
 
 from __future__ import annotations
 
@@ -12,9 +7,9 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
-from roqsim import ray_pool
 from roqsim.presence import ABSENT_GROUP
-from roqsim.ray_bounds import bounds_to_turn
+from roqsim.raycast import pool
+from roqsim.raycast.bounds import bounds_to_turn
 
 VISUAL_GROUP = 2
 """The geom group of what is only drawn."""
@@ -104,9 +99,9 @@ class RayCaster:
         self._limit = np.array(self._max_range)
         self._limit_bits = self._limit.view(np.uint64)
         self._is_finished = True
-        self._threads = ray_pool.default_threads() if threads is None else threads
-        self._is_large = self._threads > 1 and count >= ray_pool.PAYS_FROM
-        self._pool: ray_pool.RayPool | None = None
+        self._threads = pool.default_threads() if threads is None else threads
+        self._is_large = self._threads > 1 and count >= pool.PAYS_FROM
+        self._pool: pool.RayPool | None = None
         self._release: Callable[[], object] | None = None
 
     @property
@@ -183,9 +178,9 @@ class RayCaster:
     def _share_out(self, data: mujoco.MjData, origin_W: np.ndarray, rays_W: np.ndarray, rows: slice | None) -> None:
         first, last, _ = (slice(None) if rows is None else rows).indices(self._count)
         count = last - first
-        if self._is_large and count >= ray_pool.PAYS_FROM:
+        if self._is_large and count >= pool.PAYS_FROM:
             if self._pool is None:
-                self._pool, self._release = ray_pool.lease(self, self._model, self._threads)
+                self._pool, self._release = pool.lease(self, self._model, self._threads)
 
             def job(of_thread: mujoco.MjData, start: int, stop: int) -> None:
                 self._cast_rows(of_thread, origin_W, rays_W, slice(first + start, first + stop), stop - start)

@@ -8,10 +8,8 @@ import time
 import mujoco
 import numpy as np
 import pytest
-from roqsim.ray_pool import POSES, RayPool
-from roqsim.raycast import RayCaster
-
-from roqsim import ray_pool
+from roqsim.raycast import RayCaster, pool
+from roqsim.raycast.pool import POSES, RayPool
 
 COUNT = 4_000
 """Rays of a cast that a pool shares out."""
@@ -158,7 +156,7 @@ def test_mj_multi_ray_reads_the_poses_that_a_worker_gets_and_nothing_else():
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 @pytest.mark.parametrize("count", [1, 2, 5, 20_160, 20_161])
 def test_slices_are_large_at_first_and_hold_every_ray_once(count, threads):
-    slices = ray_pool.slices_of(count, threads)
+    slices = pool.slices_of(count, threads)
     assert [ray for first, last in slices for ray in range(first, last)] == list(range(count))
     sizes = [last - first for first, last in slices]
     assert max(sizes) <= 0.75 * count / threads + 1
@@ -180,7 +178,7 @@ def test_hidden_geoms_are_written_once_around_the_whole_scan_and_put_back(monkey
 
     monkeypatch.setattr(RayCaster, "_cast_rows", watched)
     caster.cast(data, data.xpos[CARRIER].copy(), rays(9))
-    assert len(seen) == len(ray_pool.slices_of(COUNT, 3)) == 6
+    assert len(seen) == len(pool.slices_of(COUNT, 3)) == 6
     assert all((groups != group).sum() == 2 for _, groups in seen)
     np.testing.assert_array_equal(model.geom_group, group)
     caster.close()
@@ -246,7 +244,7 @@ def test_a_caster_that_nobody_closes_ends_its_threads_when_it_is_forgotten():
 
 def test_a_small_bundle_and_a_single_thread_start_no_worker():
     model, data = jumble(18)
-    few = ray_pool.PAYS_FROM - 1
+    few = pool.PAYS_FROM - 1
     for caster in (RayCaster(model, few, threads=4), RayCaster(model, COUNT, threads=1)):
         caster.cast(data, np.zeros(3), rays(18, len(caster.distances)))
         assert not workers()
@@ -315,4 +313,4 @@ def test_a_pool_needs_a_thread():
     model, _ = jumble(23)
     with pytest.raises(ValueError, match=r"^threads: expected an int >= 1, got 0"):
         RayPool(model, 0)
-    assert 1 <= ray_pool.default_threads() <= ray_pool.MOST_BY_DEFAULT
+    assert 1 <= pool.default_threads() <= pool.MOST_BY_DEFAULT

@@ -177,7 +177,7 @@ def test_a_bundle_is_what_its_rays_are_one_by_one():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_hits_are_the_rays_that_meet_something_between_the_limits(threads, monkeypatch):
-    monkeypatch.setattr("roqsim.ray_pool.PAYS_FROM", 10)
+    monkeypatch.setattr("roqsim.raycast.pool.PAYS_FROM", 10)
     model = mujoco.MjModel.from_xml_string(
         "<mujoco><worldbody><geom name='near' type='box' pos='1 0 0' size='.1 9 .1'/>"
         "<geom name='wall' type='box' pos='-3 0 0' size='.1 9 9'/>"

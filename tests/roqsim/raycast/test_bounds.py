@@ -7,8 +7,8 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from roqsim.ray_bounds import bounds_to_turn, leaves_bounds_unturned
 from roqsim.raycast import RayCaster, cast
+from roqsim.raycast.bounds import bounds_to_turn, leaves_bounds_unturned
 
 SHAPES = ["box", "cylinder", "capsule", "ellipsoid", "sphere"]
 
