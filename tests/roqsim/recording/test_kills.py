@@ -234,6 +234,23 @@ def test_one_writer_serves_every_episode_and_ends_with_the_engine(folder, world)
     assert process.poll() == 0
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_the_writer_ends_also_while_a_fork_of_the_run_lives(folder, world):
+    engine = world(WORLD, base_dir=folder, reset=False)
+    recorder = record(engine, "run.mcap")
+    engine.reset()
+    fork = os.fork()
+    if not fork:
+        time.sleep(60)
+        os._exit(0)
+    try:
+        engine.shutdown()
+        assert recorder._writer._process.poll() == 0
+    finally:
+        os.kill(fork, signal.SIGKILL)
+        os.waitpid(fork, 0)
+
+
 def test_no_memory_for_the_rows_is_one_clear_error(recorded, monkeypatch):
     def refuse(*_):
         raise OSError(12, "Cannot allocate memory")

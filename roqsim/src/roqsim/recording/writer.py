@@ -6,6 +6,7 @@ runs one thread at a time. It also outlives a run that is killed, and writes dow
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import subprocess
@@ -21,6 +22,8 @@ from roqsim.errors import RoqsimError
 from roqsim.recording.notes import Note
 from roqsim.recording.ring import Rows
 from roqsim.recording.sink import Meta, Sink
+
+LOG = logging.getLogger("roqsim")
 
 GLANCE = 0.0005
 """Wall seconds between two looks whether there is room again."""
@@ -173,6 +176,10 @@ def _environment() -> dict[str, str]:
 
 
 def _end(connection: Connection, process: subprocess.Popen) -> None:
-    """Lets the process end; it does so once nobody can tell it anything."""
+    """Lets the process end; it is told so, because a fork of this one may keep the connection open."""
+    try:
+        connection.send(("end",))
+    except OSError:
+        LOG.debug("the process that writes a recording was gone before it was told to end")
     connection.close()
     process.wait()

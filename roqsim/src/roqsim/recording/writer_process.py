@@ -131,20 +131,27 @@ class Service:
         self._files: Files | None = None
 
     def run(self) -> None:
-        """Serves until the run closes the connection, or is gone."""
+        """Serves until it is told to end, or the run is gone."""
         try:
             while True:
                 self._connection.poll(self._files.seconds_left() if self._files else None)
                 # Counted before the requests are read: what was noted before a sample is in a file before it.
                 head = self._outlet.count() if self._outlet else 0
                 while self._connection.poll():
-                    self._obey(*self._connection.recv())
+                    request, *content = self._connection.recv()
+                    if request == "end":
+                        return self._lose()
+                    self._obey(request, *content)
                 if self._files:
                     self._files.look(head)
         except (EOFError, OSError):
-            if self._files:
-                self._files.flush(self._outlet.count())
-                self._files.abandon()
+            self._lose()
+
+    def _lose(self) -> None:
+        """Writes what is left of an episode whose end nobody told."""
+        if self._files:
+            self._files.flush(self._outlet.count())
+            self._files.abandon()
 
     def _obey(self, request: str, *content: object) -> None:
         if request == "share":
