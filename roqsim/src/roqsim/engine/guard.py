@@ -209,7 +209,7 @@ def _soundness(data: mujoco.MjData) -> Callable[[], bool]:
     vectors = (data.ctrl, data.qvel, data.qpos)
     if sum(values.size for values in vectors) <= SHORT:
         ctrl, qvel, qpos = (values.tolist for values in vectors)
-        return lambda: isfinite(sum(ctrl()) + sum(qvel()) + sum(qpos()))
+        return lambda: isfinite(sum(ctrl() + qvel() + qpos()))
     is_finite = np.isfinite
     return lambda: all(bool(is_finite(values).all()) for values in vectors)
 
