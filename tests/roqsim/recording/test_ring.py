@@ -36,7 +36,8 @@ class Sides:
         self.tended += 1
 
     def take(self):
-        return self.outlet.peek(self.inlet.head)
+        self.outlet.head = self.inlet.head
+        return self.outlet.peek()
 
 
 def test_memory_is_fixed_whatever_the_size_of_a_state():
@@ -72,7 +73,8 @@ def test_a_sample_counts_for_the_other_process_once_the_next_one_begins():
     sides = Sides()
     for number in range(5):
         sides.sample(sides.ctx)
-        assert sides.outlet.count() == number
+        sides.outlet.count()
+        assert sides.outlet.head == number
 
 
 def test_a_full_ring_lets_the_physics_wait_until_there_is_room():

@@ -83,7 +83,7 @@ class Rows:
             # Touched once: a page that is first needed in the middle of a run costs it more than its sample.
             numbers[:] = 0.0
         self.counters = memoryview(numbers[:HEAD].view(np.int64))
-        columns = numbers[HEAD:].reshape(-1)
+        columns = numbers[HEAD:]
         self.ticks = columns[: self.capacity].view(np.int64)
         self.walls = columns[self.capacity : 2 * self.capacity]
         self.states = columns[2 * self.capacity :].reshape(self.capacity, size)
@@ -176,44 +176,43 @@ class Inlet:
 
 
 class Outlet:
-    """Where samples are taken out, in another process as a rule.
+    """Where the samples of one episode are taken out, in another process as a rule.
 
     Args:
         rows: The shared rows.
         dt: The physics step in seconds.
 
     Attributes:
+        head: How many samples are known to be there.
         tail: How many were taken out.
     """
 
     def __init__(self, rows: Rows, dt: float) -> None:
-        self.tail = 0
+        self.head = self.tail = 0
         self._rows, self._dt = rows, dt
 
-    def count(self) -> int:
-        """How many samples are there for sure: all but the last one.
+    def count(self) -> None:
+        """Learns how many samples are there for sure: all but the last one.
 
         A row counts once the next sample begins, because only then has every processor seen all of it.
         """
-        return self._rows.counters[COUNT]
+        self.head = self._rows.counters[COUNT]
 
-    def peek(self, head: int) -> Batch | None:
-        """The next samples before the one with index ``head`` that lie in one piece, or None.
-
-        They stay until ``give_back``.
-        """
+    def peek(self) -> Batch | None:
+        """The next samples that lie in one piece, or None; they stay until ``give_back``."""
         ring, tail = self._rows, self.tail
         start = tail % ring.capacity
-        count = min(head - tail, ring.batch, ring.capacity - start)
+        count = min(self.head - tail, ring.batch, ring.capacity - start)
         if count <= 0:
             return None
         rows = slice(start, start + count)
         ticks = ring.ticks[rows].copy()
         return Batch(tail, ticks, ticks * self._dt, ring.walls[rows].copy(), ring.states[rows])
 
-    def has_batch(self, head: int) -> bool:
-        """Whether the samples before the one with index ``head`` make a batch."""
-        return head - self.tail >= self._rows.batch
+    @property
+    def has_batch(self) -> bool:
+        """Whether the samples that are there make a batch."""
+        return self.head - self.tail >= self._rows.batch
 
     def give_back(self, batch: Batch) -> None:
         """Frees the rows of a batch."""
@@ -221,5 +220,5 @@ class Outlet:
         self._rows.counters[LIMIT] = self.tail + self._rows.capacity
 
     def fail(self) -> None:
-        """Leaves no room: the next sample has to ask why."""
+        """Leaves no room: whoever fills the rows has to ask why."""
         self._rows.counters[LIMIT] = -1

@@ -86,12 +86,13 @@ class Writer:
             WriteError: A file cannot be made.
         """
         self.failure, self._is_failure_told = None, False
-        self._share(self._rows)
+        self._share()
         self._post("open", dt, pickle.dumps(list(sinks)), meta, os.getcwd())
         self._require(self._answer())
 
-    def _share(self, rows: Rows) -> None:
+    def _share(self) -> None:
         """Gives the process the memory, once."""
+        rows = self._rows
         if rows.file < 0:
             return
         self._post("share", rows.states.shape[1])

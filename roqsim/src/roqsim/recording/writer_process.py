@@ -33,12 +33,13 @@ class Files:
         meta: What is known at the begin.
 
     Attributes:
+        outlet: Where samples come from.
         failure: What they failed with.
     """
 
     def __init__(self, outlet: Outlet, sinks: bytes, meta: Meta) -> None:
         self.failure: Exception | None = None
-        self._outlet = outlet
+        self.outlet = outlet
         self._sinks: list[Sink] = []
         self._at: Sink | None = None
         self._last_status: Meta = {}
@@ -60,40 +61,42 @@ class Files:
         """Takes what is known of the run by now."""
         self._status = status
 
-    def look(self, head: int) -> None:
-        """Writes whole batches of the samples before ``head``; all of them where it is time to flush."""
+    def look(self) -> None:
+        """Writes whole batches of what is there; all of it where it is time to flush."""
         if time.monotonic() - self._flushed >= FLUSH:
-            self.flush(head)
-        while self._outlet.has_batch(head) and self.failure is None:
-            self._write(head)
+            self.flush()
+        while self.failure is None and self.outlet.has_batch:
+            self._write()
 
     def seconds_left(self) -> float:
         """Until the next flush."""
         return max(self._flushed + FLUSH - time.monotonic(), 0.0)
 
-    def flush(self, head: int) -> None:
-        """Hands everything before ``head`` to the operating system."""
+    def flush(self) -> None:
+        """Hands everything that is there to the operating system."""
         self._flushed = time.monotonic()
-        while self.failure is None and self._write(head):
-            pass
+        self._write_all()
         if self._status != self._last_status:
             self._last_status = self._status
             self._each(lambda sink: sink.status(self._status))
         self._each(lambda sink: sink.flush())
 
-    def finish(self, head: int, meta: Meta) -> None:
+    def finish(self, meta: Meta) -> None:
         """Writes what is left and finishes every file."""
-        while self.failure is None and self._write(head):
-            pass
+        self._write_all()
         self._each(lambda sink: sink.close(meta))
 
-    def _write(self, head: int) -> bool:
-        batch = self._outlet.peek(head)
+    def _write_all(self) -> None:
+        while self.failure is None and self._write():
+            pass
+
+    def _write(self) -> bool:
+        batch = self.outlet.peek()
         if batch is None:
             return False
         self._each(lambda sink: sink.write(batch))
         if self.failure is None:
-            self._outlet.give_back(batch)
+            self.outlet.give_back(batch)
         return True
 
     def _each(self, act: Callable[[Sink], None]) -> None:
@@ -107,7 +110,7 @@ class Files:
 
     def _fail(self, error: Exception) -> None:
         self.failure = _told(self._at, error) if isinstance(error, OSError) else _with_trace(error)
-        self._outlet.fail()
+        self.outlet.fail()
         for sink in self._sinks:
             sink.abandon()
 
@@ -127,7 +130,6 @@ class Service:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._rows: Rows | None = None
-        self._outlet: Outlet | None = None
         self._files: Files | None = None
 
     def run(self) -> None:
@@ -136,21 +138,23 @@ class Service:
             while True:
                 self._connection.poll(self._files.seconds_left() if self._files else None)
                 # Counted before the requests are read: what was noted before a sample is in a file before it.
-                head = self._outlet.count() if self._outlet else 0
+                if self._files:
+                    self._files.outlet.count()
                 while self._connection.poll():
                     request, *content = self._connection.recv()
                     if request == "end":
                         return self._lose()
                     self._obey(request, *content)
                 if self._files:
-                    self._files.look(head)
+                    self._files.look()
         except (EOFError, OSError):
             self._lose()
 
     def _lose(self) -> None:
         """Writes what is left of an episode whose end nobody told."""
         if self._files:
-            self._files.flush(self._outlet.count())
+            self._files.outlet.count()
+            self._files.flush()
             self._files.abandon()
 
     def _obey(self, request: str, *content: object) -> None:
@@ -165,12 +169,14 @@ class Service:
         elif request == "ask":
             self._answer()
         elif request == "flush":
-            self._files.flush(*content)
+            (self._files.outlet.head,) = content
+            self._files.flush()
             self._answer()
         elif request == "finish":
-            self._files.finish(*content)
+            self._files.outlet.head, meta = content
+            self._files.finish(meta)
             self._answer()
-            self._files = self._outlet = None
+            self._files = None
 
     def _share(self, size: int) -> None:
         self._rows = Rows(size, recv_handle(self._connection))
@@ -178,8 +184,7 @@ class Service:
 
     def _open(self, dt: float, sinks: bytes, meta: Meta, folder: str) -> None:
         os.chdir(folder)
-        self._outlet = Outlet(self._rows, dt)
-        self._files = Files(self._outlet, sinks, meta)
+        self._files = Files(Outlet(self._rows, dt), sinks, meta)
         self._answer()
 
     def _answer(self) -> None:
