@@ -7,7 +7,7 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
-from roqsim.errors import ConfigError, Problem
+from roqsim.errors import ConfigError, Problem, os_reason
 
 FIRST_PORT = 8080
 """The port that is tried first where none is asked for."""
@@ -71,7 +71,7 @@ def _problem(host: str, port: int, error: OSError) -> Problem:
         return Problem(
             "--browser", "a free port", f"{port}, which is in use", hint="name another one, or none to have one chosen"
         )
-    reason = (error.strerror or str(error)).lower()
+    reason = os_reason(error)
     return Problem("--browser", "a port to listen on", f"{port}: {reason}", hint="name another one")
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 
 from roqsim.context import SimContext
+from roqsim.viewer.browser.refusals import Refusals
 from roqsim.viewer.deck import FIXED, Deck
-
-LOG = logging.getLogger("roqsim")
 
 QUIT = "the page only watches; start with --browser-control to end the replay from it"
 
@@ -26,8 +24,7 @@ class DeckRequests:
     """
 
     def __init__(self, ctx: SimContext, deck: Deck, control: bool, tell: Callable[[str], None]) -> None:
-        self._ctx, self._control, self._tell = ctx, control, tell
-        self._told: set[str] = set()
+        self._ctx, self._control, self.refuse = ctx, control, Refusals(tell)
         self._known: dict[object, Callable[..., None]] = {
             "pause": lambda paused: deck.pause() if paused else deck.play(),
             "step": lambda: deck.step(1),
@@ -46,13 +43,6 @@ class DeckRequests:
             self._known[kind](*values)
         elif kind != "push" or values != ({},):
             self.refuse(FIXED)
-
-    def refuse(self, reason: str) -> None:
-        """Tells the page, and the terminal once."""
-        self._tell(reason)
-        if reason not in self._told:
-            self._told.add(reason)
-            LOG.warning("browser: refused: %s", reason)
 
     def release(self) -> None:
         """Part of what takes requests; nothing is held here."""

@@ -10,6 +10,7 @@ import mujoco
 import numpy as np
 
 from roqsim.context import SimContext
+from roqsim.viewer.browser.refusals import Refusals
 from roqsim.viewer.hand import Hand
 
 LOG = logging.getLogger("roqsim")
@@ -57,7 +58,7 @@ class Requests:
         self._ctx = ctx
         self._control = control
         self._tell = tell
-        self._told: set[str] = set()
+        self.refuse = Refusals(tell)
         self._pushed: set[int] = set()
         self._hand = Hand(ctx, OWNER)
         self._has_written = False
@@ -87,13 +88,6 @@ class Requests:
             self._known[kind](*values)
         else:
             self.refuse(FIXED.get(values[0], "unknown") if values else f"unknown request {kind!r}")
-
-    def refuse(self, reason: str) -> None:
-        """Tells the page, and the terminal once."""
-        self._tell(reason)
-        if reason not in self._told:
-            self._told.add(reason)
-            LOG.warning("browser: refused: %s", reason)
 
     def release(self) -> None:
         """Takes every push away: the page is gone."""
