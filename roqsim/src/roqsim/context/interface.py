@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from roqsim.context.endpoint import Clock, Endpoint
@@ -108,25 +108,22 @@ class Interface:
 
     def clashes(self) -> list[Clash]:
         """Each stream or service that has the name of an earlier one in some transport."""
-        first: dict[tuple[str, str, str], Endpoint] = {}
-        found = []
-        for endpoint in self._endpoints.values():
-            for transport, kind, topic in endpoint.names_of_its_own():
-                other = first.setdefault((transport, kind, topic), endpoint)
-                if other is not endpoint:
-                    found.append(Clash(endpoint, other, topic))
-        return found
+        return [Clash(*pair) for pair in self._twice(Endpoint.names_of_its_own)]
 
     def frame_clashes(self) -> list[Clash]:
         """Each frame that an endpoint places although an earlier one does, in some transport's tree."""
+        return [Clash(*pair, is_frame=True) for pair in self._twice(Endpoint.frames_it_places)]
+
+    def _twice(
+        self, names: Callable[[Endpoint], Iterator[tuple[str, str, str]]]
+    ) -> Iterator[tuple[Endpoint, Endpoint, str]]:
+        """Each endpoint with one of the names of an earlier one, that one, and the last part of the name."""
         first: dict[tuple[str, str, str], Endpoint] = {}
-        found = []
         for endpoint in self._endpoints.values():
-            for key in endpoint.frames_it_places():
-                other = first.setdefault(key, endpoint)
+            for name in names(endpoint):
+                other = first.setdefault(name, endpoint)
                 if other is not endpoint:
-                    found.append(Clash(endpoint, other, key[-1], is_frame=True))
-        return found
+                    yield endpoint, other, name[-1]
 
     def count_due(self, tick: int) -> None:
         """Adds the publications that were due in an episode that ends at a tick to the counters."""
