@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from roqsim.errors import ConfigError, RoqsimError
+from roqsim.errors import ConfigError, RoqsimError, os_reason
 
 BESIDE = ".export."
 """How the name of a folder begins in which the files of another are written."""
@@ -142,7 +142,7 @@ def _told(target: Path) -> Iterator[None]:
     except OSError as error:
         if error.filename is not None and not _is_of(Path(os.fsdecode(error.filename)), target):
             raise
-        reason = (error.strerror or str(error)).lower()
+        reason = os_reason(error)
         kind = RoqsimError if error.errno in BROKEN else ConfigError
         raise kind(f"{target}: expected a place that can be written, got {reason!r}; name another") from error
 

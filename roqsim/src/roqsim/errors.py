@@ -157,6 +157,11 @@ def reason_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {str(error) or 'no reason given'}{at}"
 
 
+def os_reason(error: OSError) -> str:
+    """What the operating system says of a failed call, in lower case, to stand within a sentence."""
+    return (error.strerror or str(error)).lower()
+
+
 def placed(text: str, origin: object | None) -> str:
     """An error about a component with the place of its entry, told before what to do about it.
 

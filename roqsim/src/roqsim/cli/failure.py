@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from roqsim.errors import GLError, RoqsimError
+from roqsim.errors import GLError, RoqsimError, os_reason
 
 
 class Failure(click.ClickException):
@@ -72,9 +72,7 @@ def _os_failure(error: OSError) -> Failure | None:
         return None
     if error.filename is None:
         return _bug(error)
-    return Failure(
-        f"{error.filename}: expected a file that can be used, got {(error.strerror or str(error)).lower()!r}", 2
-    )
+    return Failure(f"{error.filename}: expected a file that can be used, got {os_reason(error)!r}", 2)
 
 
 def _bug(error: Exception) -> Failure:

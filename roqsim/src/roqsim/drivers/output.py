@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roqsim.destination import probe
-from roqsim.errors import ConfigError
+from roqsim.errors import ConfigError, os_reason
 from roqsim.rates import FLOAT_SLACK, Rate, snap
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def _require_free(path: Path, source: str) -> None:
     try:
         probe(path)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = os_reason(error)
         raise ConfigError(
             f"{source}: expected a file that can be written, got {str(path)!r}: {reason}; take another path"
         ) from None

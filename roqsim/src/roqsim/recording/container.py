@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from roqsim.errors import ConfigError, NotFoundError, RecordingError, suggest
+from roqsim.errors import ConfigError, NotFoundError, RecordingError, os_reason, suggest
 from roqsim.recording import mcap_source, npz_source, stream
 from roqsim.recording.mcap_sink import McapSink
 from roqsim.recording.npz_sink import NpzSink
@@ -55,7 +55,7 @@ def read_source(path: Path) -> Source:
         with path.open("rb") as file:
             head = file.read(8)
     except OSError as error:
-        raise RecordingError(f"{path}: expected a recording, got {(error.strerror or str(error)).lower()!r}") from error
+        raise RecordingError(f"{path}: expected a recording, got {os_reason(error)!r}") from error
     if head == mcap_source.MAGIC:
         return mcap_source.read_mcap(path)
     if head.startswith(npz_source.MAGIC):

@@ -18,7 +18,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import send_handle
 
-from roqsim.errors import RoqsimError
+from roqsim.errors import RoqsimError, os_reason
 from roqsim.recording.notes import Note
 from roqsim.recording.ring import Rows
 from roqsim.recording.sink import Meta, Sink
@@ -70,7 +70,7 @@ class Writer:
             try:
                 self._rows = Rows(size)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
+                reason = os_reason(error)
                 raise WriteError(f"recording: expected shared memory for its samples, got {reason!r}") from None
         return self._rows
 

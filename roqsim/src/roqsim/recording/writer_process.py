@@ -15,6 +15,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle
 
+from roqsim.errors import os_reason
 from roqsim.recording.notes import Note
 from roqsim.recording.ring import Outlet, Rows
 from roqsim.recording.sink import Meta, Sink
@@ -194,7 +195,7 @@ class Service:
 def _told(sink: Sink | None, error: OSError) -> WriteError:
     """What to tell of a file that cannot be written."""
     path = getattr(sink, "path", None)
-    reason = (error.strerror or str(error)).lower()
+    reason = os_reason(error)
     text = f"{path}: expected a file that can be written, got {reason!r}; what was recorded until then can be read"
     return WriteError(text)
 
