@@ -25,16 +25,17 @@ def check_topics(plugins: Sequence[Plugin], interface: Interface) -> None:
         for plugin in plugins
         for name, hint in plugin.unknown_topics().items()
     ]
-    problems += _clashes({plugin.address: plugin for plugin in plugins}, interface.clashes(), interface.frame_clashes())
+    clashes = [*interface.clashes(), *interface.frame_clashes()]
+    problems += _clashes({plugin.address: plugin for plugin in plugins}, clashes)
     if problems:
         raise ConfigError(problems)
 
 
-def _clashes(plugins: dict[str, Plugin], clashes: Sequence[Clash], frames: Sequence[Clash]) -> list[str]:
+def _clashes(plugins: dict[str, Plugin], clashes: Sequence[Clash]) -> list[str]:
     """One text for each clash; one for all of two carriers that only lack a namespace, which cures their frames too."""
     texts: list[str] = []
     of_carriers: dict[tuple[str, str], list[Clash]] = {}
-    for clash in (*clashes, *frames):
+    for clash in clashes:
         one, other = (_carrier(plugins, end.component) for end in (clash.endpoint, clash.other))
         is_one_scope = clash.endpoint.namespace == clash.other.namespace
         if one is None or other is None or one is other or not is_one_scope or not hasattr(one.config, "namespace"):
