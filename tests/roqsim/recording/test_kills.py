@@ -232,6 +232,7 @@ def test_one_writer_serves_every_episode_and_ends_with_the_engine(folder, world)
     assert recorder._writer._process is process and process.poll() is None
     engine.shutdown()
     assert process.poll() == 0
+    recorder.flush()
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

@@ -116,7 +116,7 @@ class Recorder:
         Raises:
             RoqsimError: A file cannot be written.
         """
-        if self._has_files:
+        if self._is_open and self._has_files:
             self._writer.tell(self._status())
             self._writer.flush(self._inlet.head)
 
